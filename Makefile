@@ -1,0 +1,41 @@
+# The commands a person types. `make` alone lists them.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: help setup demo up test check bench lock clean
+help: ## list the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+setup: $(STAMP) ## create the environment (.venv) from the lock file
+
+$(STAMP): requirements.lock pyproject.toml
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: setup ## watch a good server get admitted and a broken one rejected
+	$(BIN)/python examples/demo.py
+
+up: setup ## run the embedded service and worker
+	$(BIN)/bundlegate up
+
+test: setup ## the whole test suite, on SQLite, PostgreSQL and a real broker
+	$(BIN)/python -m pytest -n auto
+
+check: setup ## style, types, import rules
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: setup ## ratios against a floor or a peer, in one run
+	$(BIN)/python -m tests.bench
+
+lock: ## compile the hashed lock file after editing pyproject.toml
+	$(BIN)/uv pip compile pyproject.toml --quiet --universal --generate-hashes --group dev --no-header --no-annotate --output-file requirements.lock
+
+clean: ## remove the environment and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info

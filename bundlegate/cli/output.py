@@ -1,0 +1,116 @@
+"""What every command shares: formats, exit codes, and how a refusal is shown.
+
+JSON is one document on stdout; human words about progress go to stderr. Text and JSON agree, and
+both agree with the exit code.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from enum import IntEnum
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+import click
+
+from bundles.errors import (
+    BundlegateError,
+    Conflict,
+    Forbidden,
+    Unauthorised,
+    Unreachable,
+)
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Exit(IntEnum):
+    """Exit codes of every command."""
+
+    YES = 0
+    NO = 1
+    USAGE = 2
+    NOT_YET = 3
+    UNREACHABLE = 4
+    NOT_AUTHORISED = 5
+
+
+_EXIT_OF_VERDICT = {"PASS": Exit.YES, "FAIL": Exit.NO, "INCONCLUSIVE": Exit.NOT_YET}
+
+
+def exit_of(verdict: str) -> Exit:
+    """Exit code of a verdict; anything unknown is "not yet", never yes."""
+    return _EXIT_OF_VERDICT.get(verdict, Exit.NOT_YET)
+
+
+def format_option(function: Callable[P, R]) -> Callable[P, R]:
+    """Add `--format text|json`, passed as `output`."""
+    return click.option(
+        "--format",
+        "output",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        show_default=True,
+        help="Text for people, or one JSON document on stdout.",
+    )(function)
+
+
+def emit_json(document: object) -> None:
+    """Write one JSON document to stdout."""
+    click.echo(json.dumps(document, ensure_ascii=False, indent=2, sort_keys=False))
+
+
+def say(message: str) -> None:
+    """Human words beside a machine's document: stderr."""
+    click.echo(message, err=True)
+
+
+def progress(message: str) -> None:
+    """Progress: stderr, and only when it is a terminal."""
+    if sys.stderr.isatty():
+        click.echo(message, err=True)
+
+
+def exit_code_of(error: BundlegateError) -> Exit:
+    """Exit code of a refusal."""
+    if isinstance(error, Unreachable):
+        return Exit.UNREACHABLE
+    if isinstance(error, Unauthorised | Forbidden):
+        return Exit.NOT_AUTHORISED
+    if isinstance(error, Conflict):
+        return Exit.NO
+    return Exit.USAGE
+
+
+def shows_refusals(function: Callable[P, R]) -> Callable[P, R]:
+    """Turn a `BundlegateError` into words (or JSON, with `--format json`) and its exit code."""
+
+    @wraps(function)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except BundlegateError as error:
+            show_refusal(error, as_json=kwargs.get("output") == "json")
+            raise SystemExit(exit_code_of(error)) from error
+
+    return wrapped
+
+
+def show_refusal(error: BundlegateError, *, as_json: bool) -> None:
+    """A refusal: code, sentence, where, seen, expected, next steps."""
+    if as_json:
+        emit_json({"error": error.to_dict()})
+        return
+    for line in refusal_lines(error.to_dict()):
+        say(line)
+
+
+def refusal_lines(refusal: dict[str, Any]) -> list[str]:
+    """The lines of a refusal for people."""
+    where = ":".join(str(refusal[k]) for k in ("path", "line", "pointer") if refusal.get(k))
+    lines = [f"{refusal['reason_code']}  {refusal['detail']}"]
+    lines += [f"  {k}: {refusal[k]}" for k in ("seen", "expected") if refusal.get(k) is not None]
+    if where:
+        lines.insert(1, f"  where: {where}")
+    return lines + [f"  next: {step}" for step in refusal.get("next_steps", ())]

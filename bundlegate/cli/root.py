@@ -1,0 +1,45 @@
+"""The root command. Commands are named here and imported on use, so that help stays fast."""
+
+from importlib import import_module
+
+import click
+
+import bundlegate
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    # name: (module:attribute, one line for --help)
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when asked for; listing them imports none."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names in the order of the table."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of a command."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands from the table."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(bundlegate.__version__, prog_name="bundlegate")
+def cli() -> None:
+    """Registry admission for contract bundles of MCP servers and A2A agents.
+
+    Exit codes: 0 yes, 1 no, 2 wrong usage or unreadable input, 3 not yet, 4 service or candidate
+    unreachable, 5 not authorised.
+    """

@@ -1,0 +1,1 @@
+"""MCP as the harness speaks and reads it: wire messages and their validation, pure."""

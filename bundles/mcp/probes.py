@@ -1,0 +1,69 @@
+"""The vocabulary between probes and checks: the id of every stimulus a transcript may hold.
+
+A probe of `workers.probes` makes the stimulus and records it under this id; a check of
+`bundles.checks` reads it. Ids ending in ":" are prefixes, followed by what tells them apart.
+"""
+
+DISCOVER = "discover"
+"""server/discover, well formed (2026-07-28). Asked once, first."""
+
+INITIALIZE = "initialize"
+"""The legacy handshake, well formed (2025-11-25), followed by notifications/initialized."""
+
+UNKNOWN_VERSION = "unknown-version"
+"""2026-07-28: discover whose header and _meta both name 1900-01-01.
+2025-11-25: initialize asking for 1999-01-01, on a connection of its own."""
+
+TOOLS_LIST = "tools-list"
+"""tools/list, one exchange a page, in order; the walk stops at a repeated cursor or 100 pages."""
+
+TOOLS_LIST_AGAIN = "tools-list-again:"
+"""The whole walk again on a fresh connection (stdio: a fresh process), "1" and "2"."""
+
+UNKNOWN_METHOD = "unknown-method"
+"""Method `no/such`, id "u1"."""
+
+UNKNOWN_TOOL = "unknown-tool"
+"""tools/call of a name that no list holds."""
+
+SAFE_CALL = "safe-call:"
+"""tools/call of a safe tool with allowed arguments: "safe-call:<tool>:<n>". Where observers are
+attached, `observed` holds what each saw before and after: for a `files` observer,
+{"files": {"before": {path: "sha256:…"}, "after": {…}}} or {"files": {"failed": "why"}}."""
+
+INVALID_ARGUMENTS = "invalid-arguments:"
+"""tools/call of a safe tool with arguments its inputSchema refuses: "invalid-arguments:<tool>"."""
+
+MALFORMED = "malformed:"
+"""Bytes that are no JSON-RPC message: "truncated" (cut JSON), "not-utf8" (ff fe), "deep" (JSON of
+depth 10,000). Each on a connection (stdio: process) of its own."""
+
+ALIVE = "alive:"
+"""A well-formed discover or initialize after the stimulus it names, same connection or process:
+"alive:truncated", …, "alive:invalid-arguments:<tool>"."""
+
+FOREIGN_ORIGIN = "foreign-origin"
+"""HTTP only: a well-formed first request with `Origin: https://evil.example`."""
+
+SUITE = "suite:"
+"""One case of a suite: "suite:<suite id>:<case id>"."""
+
+CONTEXT_STDOUT_NOISE = "stdout_noise"
+"""Transcript.context: list of stdout lines (redacted, cut) that are no JSON-RPC message, with the
+process they came from: [{"probe", "line"}]. Absent over HTTP."""
+
+CONTEXT_STDERR = "stderr_tail"
+"""Transcript.context: last 64 KiB of stderr of the main process, redacted."""
+
+CONTEXT_SNAPSHOT = "bundle_snapshot"
+"""Transcript.context: the bundle's tools for this profile; absent when the bundle has none."""
+
+CONTEXT_SUITES = "suites"
+"""Transcript.context: the suite documents that were run, in order."""
+
+CONTEXT_OBSERVERS = "observers"
+"""Transcript.context: names of the observers that were attached."""
+
+CONTEXT_ERA = "era"
+"""Transcript.context: "modern" when discover lists 2026-07-28, "legacy" when only the handshake
+answered, "none" when neither did."""

@@ -1,0 +1,1 @@
+"""The suite format: validation, the schema subset, assertions and judgement."""

@@ -1,0 +1,1 @@
+"""The registry's law, framework-free: lifecycle, policy, gate, evidence, and the use cases."""

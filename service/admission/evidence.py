@@ -1,0 +1,1 @@
+"""Evidence: in-toto statements in DSSE envelopes, signed and verified."""

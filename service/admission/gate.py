@@ -1,0 +1,1 @@
+"""The gate: evidence × policy × now → decision, pure."""

@@ -1,0 +1,1 @@
+"""The state machine of a candidate, as a table."""

@@ -1,0 +1,1 @@
+"""Policies: which evidence a transition needs."""

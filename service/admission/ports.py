@@ -1,0 +1,38 @@
+"""Ports: what the use cases need from the outside. The store and the queue implement them;
+`service.app` and `workers.app` wire them.
+"""
+
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Wall time, injected so that rules about time can be tested."""
+
+    def now(self) -> int:
+        """Microseconds since the epoch, UTC."""
+        ...
+
+
+class RunQueue(Protocol):
+    """Carries run ids to workers. May lose them: the run row is the outbox."""
+
+    def send(self, run_id: str) -> None:
+        """Offer a run to the workers, best effort; never raises for an absent broker."""
+        ...
+
+    def ping(self) -> bool:
+        """True when the broker answers now."""
+        ...
+
+
+class Signer(Protocol):
+    """Signs DSSE envelopes with one active key."""
+
+    @property
+    def key_id(self) -> str:
+        """OpenSSH SHA256 fingerprint of the public key."""
+        ...
+
+    def sign(self, message: bytes) -> bytes:
+        """The raw Ed25519 signature over `message`."""
+        ...

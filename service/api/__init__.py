@@ -1,0 +1,1 @@
+"""The HTTP face: one module per resource, wire types, problems, authentication."""

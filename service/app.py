@@ -1,0 +1,1 @@
+"""The one composition root of the API."""

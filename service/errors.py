@@ -1,0 +1,1 @@
+"""Refusals to HTTP status, in one place."""

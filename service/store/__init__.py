@@ -1,0 +1,1 @@
+"""SQLAlchemy tables, units of work, one module per aggregate."""

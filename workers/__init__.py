@@ -1,0 +1,1 @@
+"""The Celery process: probes do I/O and return transcripts; checks judge them."""

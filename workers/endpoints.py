@@ -1,0 +1,57 @@
+"""How a probe reaches a candidate: resolved, credential values included, never stored.
+
+An endpoint is made by the runner from a `Target` and the operator's configuration, or by the
+command from what the person at the terminal typed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workers.egress import EgressRules
+
+
+@dataclass(frozen=True, slots=True)
+class HttpEndpoint:
+    """A Streamable HTTP MCP endpoint.
+
+    `headers` hold resolved credential values: every one of them is redacted from transcripts.
+    """
+
+    url: str
+    egress: EgressRules
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessLimits:
+    """Resource limits set on a launched candidate. Sizes in MiB, times in seconds."""
+
+    memory_mib: int = 2048
+    cpu_seconds: int = 300
+    open_files: int = 256
+    processes: int = 512
+    file_size_mib: int = 256
+
+
+@dataclass(frozen=True, slots=True)
+class StdioEndpoint:
+    """A command the operator (or the person at the terminal) allows to be started.
+
+    Attributes:
+        argv: no shell; argv[0] is resolved against `env`'s PATH.
+        env: the whole environment of the process; nothing is inherited.
+        cwd: working folder.
+        measure: file or folder whose digest is the artifact digest ("measured" binding), or None.
+        watch: folders watched by the `files` observer: {observer name: folder}.
+    """
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict)
+    cwd: Path = Path("/")
+    measure: Path | None = None
+    watch: Mapping[str, Path] = field(default_factory=dict)
+    limits: ProcessLimits = ProcessLimits()
+
+
+Endpoint = HttpEndpoint | StdioEndpoint

@@ -1,0 +1,1 @@
+"""Probes drive a transport and return transcripts; they judge nothing."""
