@@ -273,3 +273,78 @@ class StageResult:
     snapshot_digest: str
     started_at: int
     finished_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What submitting a bundle gave: the stored bundle and its static outcomes and findings.
+
+    `outcomes` are `bundles.check.Outcome.to_dict`, `findings` are `bundles.check.Finding.to_dict`.
+    """
+
+    bundle: Bundle
+    created: bool
+    outcomes: tuple[Mapping[str, Any], ...]
+    findings: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRecord:
+    """A token as listed; the secret itself is never stored. Times in microseconds, None = never."""
+
+    id: str
+    name: str
+    namespace: str
+    scopes: tuple[str, ...]
+    created_at: int
+    expires_at: int | None
+    revoked_at: int | None
+    last_used_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyRecord:
+    """One version of a policy; `current` is the one that decides. `created_at` 0: built in."""
+
+    name: str
+    digest: str
+    document: Mapping[str, Any]
+    current: bool
+    created_at: int
+    created_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One write: who did what to which thing, when, and what about it."""
+
+    id: str
+    at: int
+    actor: str
+    action: str
+    subject: str
+    body: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptRecord:
+    """A stored transcript: `digest` is the SHA-256 of its redacted bytes."""
+
+    id: str
+    run_id: str
+    stage: str
+    profile: str
+    digest: str
+    size: int
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """A key that signed evidence or decisions; `until` is None while it is in use."""
+
+    key_id: str
+    public_pem: str
+    purpose: str
+    since: int
+    until: int | None

@@ -36,3 +36,39 @@ class Signer(Protocol):
     def sign(self, message: bytes) -> bytes:
         """The raw Ed25519 signature over `message`."""
         ...
+
+
+class Store(Protocol):
+    """The registry's memory. Opened by `service.store.open_store`."""
+
+    def ping(self) -> bool:
+        """True when the database answers now."""
+        ...
+
+    def close(self) -> None:
+        """Give back every connection."""
+        ...
+
+
+class Terms(Protocol):
+    """The settings the use cases obey (`service.settings.Settings` has them)."""
+
+    @property
+    def lease_s(self) -> int:
+        """Seconds a worker keeps a run without a heartbeat."""
+        ...
+
+    @property
+    def max_attempts(self) -> int:
+        """Attempts before a run ends INCONCLUSIVE."""
+        ...
+
+    @property
+    def token_cache_s(self) -> int:
+        """Seconds a known token is remembered."""
+        ...
+
+    @property
+    def evidence_max_age_days(self) -> int:
+        """Days until evidence expires."""
+        ...

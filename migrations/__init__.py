@@ -1,0 +1,1 @@
+"""Schema migrations: Alembic revisions from the first table on, shipped with the package."""
