@@ -2,7 +2,16 @@
 
 A probe of `workers.probes` makes the stimulus and records it under this id; a check of
 `bundles.checks` reads it. Ids ending in ":" are prefixes, followed by what tells them apart.
+
+A probe judges nothing: `Exchange.message` is whatever JSON object came back for a request, even
+with another id, with both result and error, or with neither; `request["id"]` is the id that was
+sent (absent for bytes that are no request). Credentials found while redacting are replaced by
+`REDACTED`, which the leak checks count as a leak; paths and addresses are left for them to see.
 """
+
+REDACTED = "[redacted"
+"""How a masked credential begins in bodies, messages and notes: "[redacted]" or
+"[redacted:<kind>]"."""
 
 DISCOVER = "discover"
 """server/discover, well formed (2026-07-28). Asked once, first."""
@@ -30,6 +39,11 @@ SAFE_CALL = "safe-call:"
 """tools/call of a safe tool with allowed arguments: "safe-call:<tool>:<n>". Where observers are
 attached, `observed` holds what each saw before and after: for a `files` observer,
 {"files": {"before": {path: "sha256:…"}, "after": {…}}} or {"files": {"failed": "why"}}."""
+
+SAFE_CALL_AGAIN = "safe-call-again:"
+"""The identical call once more, right after "safe-call:<tool>:<n>", on the same connection or
+process and under the same observers: "safe-call-again:<tool>:<n>". Made only for tools that claim
+`idempotentHint: true`, and only where a `files` observer is attached."""
 
 INVALID_ARGUMENTS = "invalid-arguments:"
 """tools/call of a safe tool with arguments its inputSchema refuses: "invalid-arguments:<tool>"."""
