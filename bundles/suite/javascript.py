@@ -1,0 +1,90 @@
+"""The JavaScript rules the suite format inherits, where they differ from Python's.
+
+The format is defined by what its reference tool does with `JSON.parse`, so blank strings, numbers,
+the order of keys and the sorting of names follow ECMAScript.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+MAX_SAFE_INTEGER = 2**53 - 1
+
+# \s of ECMAScript: U+FEFF belongs to it; U+001C to U+001F, U+0085 and U+200B do not.
+_NOT_BLANK = re.compile(
+    "[^\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]"
+)
+_ARRAY_INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
+_MAX_ARRAY_INDEX = 2**32 - 2
+
+
+def is_number(value: object) -> bool:
+    """Whether a parsed JSON value is a number; booleans never are."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def as_double(value: float) -> float:
+    """The number as an IEEE 754 double, which is all a suite ever compares."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def is_finite_number(value: object) -> bool:
+    """Whether a value is a number that JSON can hold: 1e400 parses to Infinity and is none."""
+    return is_number(value) and math.isfinite(as_double(value))  # type: ignore[arg-type]
+
+
+def is_safe_integer(value: object) -> bool:
+    """Whether a value is an integer of at most 2^53-1 in magnitude; 1.0 is one."""
+    return (
+        is_finite_number(value)
+        and as_double(value).is_integer()  # type: ignore[arg-type]
+        and abs(value) <= MAX_SAFE_INTEGER  # type: ignore[arg-type]
+    )
+
+
+def is_filled(value: object) -> bool:
+    """Whether a value is a string with at least one character that is not white space."""
+    return isinstance(value, str) and _NOT_BLANK.search(value) is not None
+
+
+def type_name(value: object) -> str:
+    """The JSON type of a value, as people call it."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, int | float):
+        return "number"
+    return "array" if isinstance(value, list | tuple) else "object"
+
+
+def code_units(text: str) -> bytes:
+    """Sort key that orders strings by UTF-16 code unit, as JavaScript's `sort` does."""
+    return text.encode("utf-16-be", "surrogatepass")
+
+
+def sorted_names(names: Iterable[str]) -> list[str]:
+    """Names in the order of their UTF-16 code units."""
+    return sorted(names, key=code_units)
+
+
+def key_order(mapping: Mapping[str, Any]) -> list[str]:
+    """Keys in JavaScript's order: array indices first, ascending; then as written."""
+    keys = list(mapping)
+    if not any(key[:1].isdigit() for key in keys):
+        return keys
+    indices = [key for key in keys if _is_array_index(key)]
+    if not indices:
+        return keys
+    chosen = set(indices)
+    return sorted(indices, key=int) + [key for key in keys if key not in chosen]
+
+
+def _is_array_index(key: str) -> bool:
+    return _ARRAY_INDEX.fullmatch(key) is not None and int(key) <= _MAX_ARRAY_INDEX
