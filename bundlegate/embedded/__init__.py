@@ -1,0 +1,1 @@
+"""The embedded service: broker, API and worker on one machine, under one supervisor."""

@@ -1,0 +1,3 @@
+"""Fixtures every test may use: a real PostgreSQL and a real broker, started here."""
+
+pytest_plugins = ["tests.fixtures.postgres", "tests.fixtures.broker"]
