@@ -14,10 +14,29 @@ class Session(Protocol):
     """
 
     async def call(
-        self, probe: str, method: str, params: Mapping[str, Any], *, timeout_s: float
+        self,
+        probe: str,
+        method: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        timeout_s: float | None = None,
+        headers: Mapping[str, str | None] | None = None,
+        raw: bytes | None = None,
+        request_id: str | int | None = None,
     ) -> Exchange:
-        """Send one request and wait for its response, at most `timeout_s` seconds.
+        """Send one request and wait for its response.
 
-        Calls may overlap. `seq` of the exchange is the caller's to set when it is recorded.
+        Calls may overlap. `seq` of the exchange is 0: whoever joins exchanges to a transcript
+        numbers them.
+
+        Args:
+            probe: id of the stimulus, recorded.
+            method: of the JSON-RPC request.
+            params: of the JSON-RPC request. A `_meta` in them wins over the session's own, member
+                by member.
+            timeout_s: seconds to wait for the whole answer; the budget's own when None.
+            headers: HTTP headers to add or, with the value None, to leave out. No meaning on stdio.
+            raw: bytes to send instead of the request (on stdio, a newline is added).
+            request_id: JSON-RPC id to use instead of the session's next number.
         """
         ...
