@@ -389,8 +389,11 @@ class Registry:
         """
         raise NotImplementedError
 
-    def abandon(self, claim: Claim, reason_code: str, detail: str) -> Run:
+    def abandon(self, claim: Claim, reason_code: str, detail: str, *, retry: bool = True) -> Run:
         """Give a run back: queued again while attempts are left, else INCONCLUSIVE with why.
+
+        Queued again it is dispatchable at once. A cancelled run ends as cancelled. `retry` False
+        ends it now: another attempt would meet the same refusal.
 
         Raises:
             Conflict: LEASE_LOST.
