@@ -44,6 +44,7 @@ class StdioEndpoint:
         cwd: working folder.
         measure: file or folder whose digest is the artifact digest ("measured" binding), or None.
         watch: folders watched by the `files` observer: {observer name: folder}.
+        uid, gid: user and group to run as, None to keep the worker's. Needs a privileged worker.
     """
 
     argv: tuple[str, ...]
@@ -52,6 +53,8 @@ class StdioEndpoint:
     measure: Path | None = None
     watch: Mapping[str, Path] = field(default_factory=dict)
     limits: ProcessLimits = ProcessLimits()
+    uid: int | None = None
+    gid: int | None = None
 
 
 Endpoint = HttpEndpoint | StdioEndpoint

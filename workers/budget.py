@@ -1,0 +1,84 @@
+"""What one observation of one target may cost: time, bytes and calls, all bounded.
+
+One `Budget` is made for each `observe`: its circuit breaker is about that target alone.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+MIB = 1 << 20
+
+BREAK_AFTER = 2
+"""Timeouts of one method after which it is not called again: a server that never answers would
+otherwise cost the full wait for every stimulus."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """Bounds of an observation. Times in seconds, sizes in bytes.
+
+    Attributes:
+        run_s: the whole observation.
+        call_s: one call, where the caller says nothing else.
+        answer_bytes: one body, event stream or stdout line; more is cut off and said so.
+        kept_bytes: text of one answer kept in the transcript.
+        total_bytes: all answers together.
+        calls: stimuli sent.
+        events: notifications and other messages kept for one call.
+        sse_grace_s: how long an event stream may stay open after its response.
+    """
+
+    run_s: float = 600.0
+    call_s: float = 10.0
+    answer_bytes: int = 10 * MIB
+    kept_bytes: int = 256 << 10
+    total_bytes: int = 128 * MIB
+    calls: int = 20_000
+    events: int = 100
+    sse_grace_s: float = 1.0
+
+
+class Budget:
+    """Counts what is spent and says when to stop. Not thread-safe; one event loop owns it."""
+
+    def __init__(
+        self, caps: Caps | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.caps = caps or Caps()
+        self._clock = clock
+        self._deadline = clock() + self.caps.run_s
+        self._calls = 0
+        self._bytes = 0
+        self._timeouts: Counter[str] = Counter()
+
+    def remaining_s(self) -> float:
+        """Seconds until the deadline of the observation, never negative."""
+        return max(0.0, self._deadline - self._clock())
+
+    def refusal(self, method: str) -> str:
+        """Why a call of a method is not to be sent, "" when it is."""
+        if self._timeouts[method] >= BREAK_AFTER:
+            return f"{method} timed out {BREAK_AFTER} times and is not called again"
+        if self.remaining_s() <= 0:
+            return f"the {self.caps.run_s:.0f} s of this observation are used up"
+        if self._calls >= self.caps.calls:
+            return f"the {self.caps.calls} calls of this observation are used up"
+        if self._bytes >= self.caps.total_bytes:
+            return f"the {self.caps.total_bytes} bytes of this observation are used up"
+        return ""
+
+    def begin(self, timeout_s: float | None) -> float:
+        """Count a call; the seconds it may take, bounded by what the observation has left."""
+        self._calls += 1
+        wanted = self.caps.call_s if timeout_s is None else timeout_s
+        return min(wanted, self.remaining_s())
+
+    def spend(self, size: int) -> None:
+        """Count bytes received."""
+        self._bytes += size
+
+    def timed_out(self, method: str) -> None:
+        """Count a timeout of a method towards its circuit breaker."""
+        self._timeouts[method] += 1

@@ -1,0 +1,162 @@
+"""Starting a candidate over stdio, bounded from its first byte to its last process.
+
+The environment is exactly the endpoint's; the process group, and whatever left it, is gone when
+`stop` returns, also when the candidate forked, and also when the worker was killed instead
+(`workers.keeper`). Linux only: it relies on PDEATHSIG and subreapers.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections import deque
+from dataclasses import asdict
+from pathlib import Path
+
+from bundles.errors import Unreachable
+from bundles.reasons import reason
+from workers.endpoints import StdioEndpoint
+
+CANDIDATE_NOT_STARTED = reason(
+    "CANDIDATE_NOT_STARTED",
+    "The command of a launcher could not be started.",
+    "check that the command exists on the PATH the launcher passes, and its working folder",
+)
+
+STDERR_KEPT = 64 << 10
+"""Bytes of stderr kept: the last ones."""
+
+_KEEPER = Path(__file__).with_name("keeper.py")
+_START_S = 10.0
+_EOF_GRACE_S = 2.0
+_TERM_GRACE_S = 1.0
+_CHUNK = 64 << 10
+
+
+class Candidate:
+    """A running candidate: its pipes, the tail of its stderr, and its end."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdin is not None  # noqa: S101 - all three are pipes, see `start`
+        assert process.stdout is not None  # noqa: S101
+        assert process.stderr is not None  # noqa: S101
+        self._process = process
+        self.stdin = process.stdin
+        self.stdout = process.stdout
+        self._tail: deque[bytes] = deque()
+        self._tail_size = 0
+        self._draining = asyncio.create_task(self._drain(process.stderr))
+
+    @property
+    def exit_code(self) -> int | None:
+        """Exit code once it ended (128 + n by signal n), None while it runs."""
+        return self._process.returncode
+
+    def stderr_tail(self) -> bytes:
+        """The last `STDERR_KEPT` bytes it wrote to stderr so far."""
+        return b"".join(self._tail)[-STDERR_KEPT:]
+
+    async def stop(self) -> None:
+        """End it: stdin EOF, then SIGTERM to its group, then SIGKILL to all. Never raises."""
+        try:
+            self.stdin.close()
+            if not await self._ended_within(_EOF_GRACE_S):
+                self._signal(signal.SIGUSR1)
+                await self._ended_within(_TERM_GRACE_S)
+        finally:
+            # also when cancelled: nobody may be left, whatever became of the politeness
+            self._signal(signal.SIGTERM)
+            await asyncio.shield(self._settle())
+
+    async def _settle(self) -> None:
+        await self._process.wait()
+        await self._draining
+
+    async def _ended_within(self, seconds: float) -> bool:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                # a candidate that fills its stdout must still get to its end: read it away
+                while await self.stdout.read(_CHUNK):
+                    pass
+                await self._process.wait()
+        return self._process.returncode is not None
+
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            self._process.send_signal(number)
+
+    async def _drain(self, stderr: asyncio.StreamReader) -> None:
+        while chunk := await stderr.read(_CHUNK):
+            self._tail.append(chunk)
+            self._tail_size += len(chunk)
+            while self._tail_size - len(self._tail[0]) >= STDERR_KEPT:
+                self._tail_size -= len(self._tail.popleft())
+
+
+async def start(endpoint: StdioEndpoint) -> Candidate:
+    """Start the candidate of an endpoint.
+
+    Raises:
+        Unreachable: CANDIDATE_NOT_STARTED, with the words of the operating system.
+    """
+    ours, theirs = os.pipe()
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-I", "-S", str(_KEEPER), str(theirs)),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env={},
+            cwd="/",
+            pass_fds=(theirs,),
+            start_new_session=True,  # a Ctrl-C at the terminal is ours to pass on, in order
+        )
+    except BaseException:
+        os.close(ours)
+        raise
+    finally:
+        os.close(theirs)
+    candidate = Candidate(process)
+    try:
+        candidate.stdin.write(_orders(endpoint))
+        failure = await _failure_to_start(ours)
+    except BaseException:
+        await candidate.stop()
+        raise
+    if failure:
+        await candidate.stop()
+        raise Unreachable(CANDIDATE_NOT_STARTED, failure, seen=endpoint.argv[0])
+    return candidate
+
+
+def _orders(endpoint: StdioEndpoint) -> bytes:
+    orders = json.dumps(
+        {
+            "argv": endpoint.argv,
+            "env": dict(endpoint.env),
+            "cwd": str(endpoint.cwd),
+            "limits": asdict(endpoint.limits),
+            "uid": endpoint.uid,
+            "gid": endpoint.gid,
+            "parent": os.getpid(),
+        }
+    ).encode()
+    return len(orders).to_bytes(4, "big") + orders
+
+
+async def _failure_to_start(descriptor: int) -> str:
+    """Words of the failure; "" when the pipe closed empty, which exec does."""
+    reader = asyncio.StreamReader()
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(descriptor, "rb", buffering=0)
+    )
+    try:
+        async with asyncio.timeout(_START_S):
+            said = await reader.read()
+    except TimeoutError:
+        return f"it was not running after {_START_S:.0f} s"
+    finally:
+        transport.close()
+    return said.decode("utf-8", "replace")
