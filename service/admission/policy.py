@@ -8,12 +8,10 @@ Unknown keys are refused, so nothing a person wrote is silently ignored. It may 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from hashlib import sha256
 from types import MappingProxyType
 from typing import Any
 
-import rfc8785
-
+from bundles.canonical import semantic_digest
 from bundles.claims import CLAIMS
 from bundles.errors import Invalid
 from bundles.plan import HARNESS_VERSION
@@ -177,8 +175,7 @@ class _Reader:
         transitions = self._transitions(members.get("transitions"))
         if self.problems:
             return None
-        digest = "sha256:" + sha256(rfc8785.dumps(members)).hexdigest()
-        return Policy(versions, claims, transitions, digest)
+        return Policy(versions, claims, transitions, semantic_digest(members))
 
     def _members(
         self, value: object, pointer: str, *, required: Collection[str], open_: bool = False
