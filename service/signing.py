@@ -1,7 +1,9 @@
 """Signing keys: Ed25519, named by reference, never logged, stored in the database or returned."""
 
+import base64
 import os
 import stat
+from hashlib import sha256
 from pathlib import Path
 
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -16,7 +18,6 @@ from cryptography.hazmat.primitives.serialization import (
 
 from bundles.errors import Refused
 from bundles.reasons import reason
-from service.admission.dsse import key_id_of
 
 SIGNING_KEY_UNUSABLE = reason(
     "SIGNING_KEY_UNUSABLE",
@@ -32,7 +33,7 @@ class Ed25519Signer:
     def __init__(self, key: Ed25519PrivateKey) -> None:
         self._key = key
         public = key.public_key()
-        self._key_id = key_id_of(public)
+        self._key_id = _fingerprint(public.public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH))
         pem = public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
         self._public_pem = pem.decode("ascii")
 
@@ -102,6 +103,11 @@ def _from_file(path: Path) -> bytes:
             return file.read(65536)
     except OSError as error:
         raise _unusable(f"file:{path}", error.strerror or "it cannot be read") from error
+
+
+def _fingerprint(openssh: bytes) -> str:
+    blob = base64.b64decode(openssh.split()[1])
+    return "SHA256:" + base64.b64encode(sha256(blob).digest()).decode("ascii").rstrip("=")
 
 
 def _unusable(reference: str, why: str) -> Refused:

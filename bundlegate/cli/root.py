@@ -8,6 +8,7 @@ import bundlegate
 
 COMMANDS: dict[str, tuple[str, str]] = {
     # name: (module:attribute, one line for --help)
+    "db": ("bundlegate.cli.db:db", "look after the database schema"),
 }
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from bundles.canonical import parse_json
 from bundles.errors import BundlegateError, Refused
@@ -25,8 +25,8 @@ PAYLOAD_TYPE = "application/vnd.in-toto+json"
 
 KEY_UNREADABLE = reason(
     "KEY_UNREADABLE",
-    "The bytes are not an Ed25519 public key in PEM form.",
-    "give the public key in PEM form, as `GET /v1/keys` shows it",
+    "The file is not an Ed25519 key in PEM form.",
+    "give the PEM file of an Ed25519 key, as `GET /v1/keys` shows it",
 )
 ENVELOPE_MALFORMED = reason(
     "ENVELOPE_MALFORMED",
@@ -70,6 +70,55 @@ class TrustedKey:
         if not isinstance(key, Ed25519PublicKey):
             raise _unreadable("it is a public key of another algorithm")
         return cls(key_id_of(key), key, verifier_id)
+
+
+class Ed25519Signer:
+    """The Signer port over one private key, which never leaves this object."""
+
+    def __init__(self, key: Ed25519PrivateKey) -> None:
+        self._key = key
+        self._key_id = key_id_of(key.public_key())
+
+    @classmethod
+    def from_pem(cls, pem: bytes) -> "Ed25519Signer":
+        """Read an unencrypted PEM (PKCS#8) private key.
+
+        Raises:
+            Refused: KEY_UNREADABLE. The message never holds key material.
+        """
+        try:
+            key = serialization.load_pem_private_key(pem, password=None)
+        except (ValueError, TypeError, UnsupportedAlgorithm):
+            # `from None`: a parser's words may quote the key.
+            raise _unreadable("it cannot be read as a private key in PEM form") from None
+        if not isinstance(key, Ed25519PrivateKey):
+            raise _unreadable("it is a private key of another algorithm")
+        return cls(key)
+
+    @property
+    def key_id(self) -> str:
+        """OpenSSH SHA256 fingerprint of the public key."""
+        return self._key_id
+
+    @property
+    def public_pem(self) -> bytes:
+        """The public key, as verifiers take it."""
+        return self._key.public_key().public_bytes(
+            serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+        )
+
+    def sign(self, message: bytes) -> bytes:
+        """The raw 64-byte signature over `message`."""
+        return self._key.sign(message)
+
+
+def generate_key() -> bytes:
+    """A new Ed25519 private key as unencrypted PEM (PKCS#8)."""
+    return Ed25519PrivateKey.generate().private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
 
 
 def key_id_of(key: Ed25519PublicKey) -> str:
@@ -179,4 +228,4 @@ def _malformed(what: str, **more: Any) -> Refused:
 
 
 def _unreadable(what: str) -> Refused:
-    return Refused(KEY_UNREADABLE, f"not an Ed25519 public key: {what}")
+    return Refused(KEY_UNREADABLE, f"not an Ed25519 key: {what}")

@@ -1,0 +1,116 @@
+import pytest
+import sqlalchemy as sa
+
+import migrations
+from service.store.engine import engine_of
+from service.store.tables import INSERT_ONLY, metadata
+
+
+@pytest.fixture
+def connection(database_url):
+    migrations.upgrade(database_url)
+    engine = engine_of(database_url, pool_size=1)
+    with engine.connect() as connection:
+        yield connection
+    engine.dispose()
+
+
+def tables_of(connection):
+    return set(sa.inspect(connection).get_table_names()) - {"alembic_version"}
+
+
+def test_the_revisions_make_exactly_the_tables_of_the_program(database_url, connection):
+    assert tables_of(connection) == set(metadata.tables)
+    connection.rollback()
+    migrations.check(database_url)
+
+
+def test_upgrading_twice_changes_nothing(database_url, connection):
+    connection.execute(sa.text("INSERT INTO namespace VALUES ('kept', 1)"))
+    connection.commit()
+    migrations.upgrade(database_url)
+    assert connection.execute(sa.text("SELECT name FROM namespace")).scalars().all() == ["kept"]
+
+
+def test_the_schema_goes_down_and_up_again_with_rows_in_it(database_url, connection):
+    connection.execute(sa.text("INSERT INTO namespace VALUES ('n', 1)"))
+    for table in INSERT_ONLY:
+        insert_rows_for(connection, table)
+    connection.commit()
+    connection.close()
+    migrations.downgrade(database_url, "base")
+    engine = engine_of(database_url, pool_size=1)
+    with engine.connect() as again:
+        assert tables_of(again) == set()
+    migrations.upgrade(database_url)
+    with engine.connect() as again:
+        assert tables_of(again) == set(metadata.tables)
+        assert again.execute(sa.text("SELECT count(*) FROM audit")).scalar() == 0
+    engine.dispose()
+
+
+@pytest.mark.parametrize("table", INSERT_ONLY)
+def test_an_insert_only_table_refuses_update_delete_replace_and_truncate(connection, table):
+    connection.execute(sa.text("INSERT INTO namespace VALUES ('n', 1)"))
+    insert_rows_for(connection, table)
+    connection.commit()
+    before = connection.execute(sa.text(f"SELECT * FROM {table}")).all()
+    attempts = [f"UPDATE {table} SET id = id", f"DELETE FROM {table}"]
+    if connection.dialect.name == "postgresql":
+        attempts.append(f"TRUNCATE {table} CASCADE")
+    else:
+        attempts.append(f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}")
+    for attempt in attempts:
+        with pytest.raises(sa.exc.DBAPIError, match="is insert-only"):
+            connection.execute(sa.text(attempt))
+        connection.rollback()
+    assert connection.execute(sa.text(f"SELECT * FROM {table}")).all() == before
+
+
+@pytest.mark.parametrize("table", INSERT_ONLY)
+def test_replace_is_refused_even_where_recursive_triggers_are_off(tmp_path, table):
+    url = f"sqlite:///{tmp_path / 'store.db'}"
+    migrations.upgrade(url)
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        connection.execute(sa.text("PRAGMA recursive_triggers=OFF"))
+        connection.execute(sa.text("INSERT INTO namespace VALUES ('n', 1)"))
+        insert_rows_for(connection, table)
+        connection.commit()
+        columns = ", ".join(f'"{c.name}"' for c in metadata.tables[table].columns)
+        others = columns.replace('"id"', "randomblob(16)")
+        for attempt in (
+            f"SELECT {columns} FROM {table}",
+            f"(rowid, {columns}) SELECT rowid, {others} FROM {table}",
+        ):
+            with pytest.raises(sa.exc.DBAPIError, match="is insert-only"):
+                connection.execute(sa.text(f"INSERT OR REPLACE INTO {table} {attempt}"))
+            connection.rollback()
+    engine.dispose()
+
+
+def insert_rows_for(connection, table):
+    """One row of a table, and of those it refers to, made from the tables themselves."""
+    made = metadata.tables[table]
+    if connection.execute(sa.select(sa.func.count()).select_from(made)).scalar():
+        return
+    for foreign in made.foreign_keys:
+        if not foreign.parent.nullable and foreign.column.table.name != "namespace":
+            insert_rows_for(connection, foreign.column.table.name)
+    values = {c.name: _value(c) for c in made.columns if not c.nullable}
+    if table == "finding":
+        insert_rows_for(connection, "bundle")
+        values["bundle_id"] = _value(made.c.bundle_id)
+    if table == "evidence":
+        insert_rows_for(connection, "run")
+        values["run_id"] = _value(made.c.run_id)
+    connection.execute(sa.insert(made).values(values))
+
+
+def _value(column):
+    if column.foreign_keys and not hasattr(column.type, "prefix"):
+        return "n" if column.name == "namespace" else column.name
+    if hasattr(column.type, "prefix"):
+        return f"{column.type.prefix}_{'0' * 31}1"
+    kind = column.type.python_type
+    return {int: 1, str: column.name, bytes: b"x", bool: True, object: {}}[kind]
