@@ -202,8 +202,8 @@ def _local_start(content: bytes, member: _Member, directory: int) -> int:
         _LOCAL.unpack_from(content, at)
     )
     name_at = at + _LOCAL.size
-    name_end = name_at + name_length
-    start = name_end + extra_length
+    name_end = name_at + int(name_length)
+    start = name_end + int(extra_length)
     told = (crc, packed, size)
     streamed = bool(header.flags & _DESCRIPTOR)
     if (

@@ -1,0 +1,329 @@
+"""A contract: the files of one bundle, each parsed once, and what its manifest makes of them.
+
+Everything is derived on first use and kept. A document that cannot be read is a fact here
+(`unreadable`), for a check to report; nothing stops at the first.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from bundles.digest import bundle_digest
+from bundles.errors import BundlegateError, Refused
+from bundles.json_reader import count_nodes, read_json, refuse_many
+from bundles.json_walk import walk_json
+from bundles.limits import DEFAULT_LIMITS, Limits
+from bundles.manifest import DEFAULT_PROFILE, EXAMPLES, MANIFEST_FILE, MODELS, Manifest
+from bundles.manifest_reader import Problem, read_manifest
+from bundles.reasons import reason
+from bundles.yaml_reader import parse_yaml
+
+MANIFEST_UNUSABLE = reason(
+    "MANIFEST_UNUSABLE",
+    "The bundle has no manifest that names and pins a contract.",
+    "Run `bundlegate bundle lint` and correct bundle.yaml first.",
+)
+
+_JSON = (".json",)
+_YAML = (".yaml", ".yml")
+
+# what a complete bundle covers beyond its identity, in the manifest's words
+_COVERABLE = (
+    "declarations.agent_card",
+    "declarations.mcp_tools",
+    "declarations.skills",
+    *(f"models.{name}" for name in MODELS),
+    "profiles",
+    "suites",
+    "schemas",
+    *(f"examples.{name}" for name in EXAMPLES),
+    "skill_contracts",
+    "execution_plan",
+    "fixtures",
+    "doubles",
+    "coverage",
+    "incidents",
+    "expected_results.reason_codes",
+)
+# what this harness judges statically or live; anything else a bundle declares is kept, not judged
+_JUDGED = {
+    "declarations.mcp_tools",
+    "profiles",
+    "suites",
+    "schemas",
+    "fixtures",
+    "expected_results.reason_codes",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaSource:
+    """A JSON Schema somewhere in the bundle: its file, the pointer to it, and the schema."""
+
+    path: str
+    pointer: str
+    schema: Any
+
+
+class Contract:
+    """The files of one bundle and everything they say. Treat as immutable."""
+
+    def __init__(self, files: Mapping[str, bytes], limits: Limits) -> None:
+        self.files = files
+        self.limits = limits
+
+    @classmethod
+    def read(cls, files: Mapping[str, bytes], limits: Limits = DEFAULT_LIMITS) -> "Contract":
+        """A contract over files that `read_archive` or `collect` let through.
+
+        Args:
+            files: path → content.
+            limits: bounds on the documents.
+        """
+        return cls(dict(sorted(files.items(), key=lambda item: item[0].encode("utf-8"))), limits)
+
+    @cached_property
+    def digest(self) -> str:
+        """The bundle digest."""
+        return bundle_digest(self.files)
+
+    @cached_property
+    def _parsed(self) -> tuple[dict[str, Any], dict[str, BundlegateError]]:
+        documents: dict[str, Any] = {}
+        unreadable: dict[str, BundlegateError] = {}
+        budget = self.limits.bundle_nodes
+        for path, content in self.files.items():
+            if not path.endswith((*_JSON, *_YAML)):
+                continue
+            try:
+                budget -= count_nodes(content)
+                if budget < 0:
+                    met = self.limits.bundle_nodes - budget
+                    raise refuse_many(path, met, self.limits.bundle_nodes)
+                documents[path] = self._parse(path, content)
+            except BundlegateError as error:
+                unreadable[path] = error
+        return documents, unreadable
+
+    def _parse(self, path: str, content: bytes) -> Any:
+        if path.endswith(_JSON):
+            return read_json(content, limits=self.limits, path=path)
+        return parse_yaml(content, limits=self.limits, path=path)
+
+    @property
+    def documents(self) -> Mapping[str, Any]:
+        """Path → parsed JSON or YAML, for every readable .json, .yaml and .yml file."""
+        return self._parsed[0]
+
+    @property
+    def unreadable(self) -> Mapping[str, BundlegateError]:
+        """Path → why it could not be parsed."""
+        return self._parsed[1]
+
+    @cached_property
+    def _manifest(self) -> tuple[Manifest | None, tuple[Problem, ...]]:
+        if MANIFEST_FILE not in self.documents:
+            return None, ()
+        return read_manifest(self.documents[MANIFEST_FILE])
+
+    @property
+    def manifest_problems(self) -> tuple[Problem, ...]:
+        """Everything wrong with bundle.yaml; empty also when it is missing or unreadable."""
+        return self._manifest[1]
+
+    @property
+    def has_manifest(self) -> bool:
+        """True when bundle.yaml names and pins a contract."""
+        return self._manifest[0] is not None
+
+    @property
+    def manifest(self) -> Manifest:
+        """The manifest.
+
+        Raises:
+            Refused: MANIFEST_UNUSABLE; `bundles.static.refusal_of` names the cause.
+        """
+        manifest = self._manifest[0]
+        if manifest is None:
+            raise Refused(MANIFEST_UNUSABLE, "bundle.yaml names no contract", path=MANIFEST_FILE)
+        return manifest
+
+    def files_of(self, purpose: str) -> tuple[str, ...]:
+        """The files a reference of the manifest covers, in path order; empty without manifest."""
+        if not self.has_manifest:
+            return ()
+        wanted = tuple(self.manifest.of(purpose))
+        return tuple(path for path in self.files if any(r.covers(path) for r in wanted))
+
+    @cached_property
+    def suites(self) -> Mapping[str, Any]:
+        """Path → parsed suite document, valid or not."""
+        found = self.files_of("suites")
+        return {path: self.documents[path] for path in found if path in self.documents}
+
+    @cached_property
+    def snapshots(self) -> Mapping[str, tuple[str, Any]]:
+        """Profile → (path, parsed document), the first where a profile is named twice."""
+        found: dict[str, tuple[str, Any]] = {}
+        for reference in self.manifest.of("declarations.mcp_tools") if self.has_manifest else ():
+            if reference.path in self.documents:
+                document = self.documents[reference.path]
+                found.setdefault(reference.profile, (reference.path, document))
+        return found
+
+    def tools_of(self, profile: str) -> tuple[str, tuple[Mapping[str, Any], ...]] | None:
+        """(pointer to the array, tools) of a profile's snapshot; None without a readable one.
+
+        A snapshot is an array of tools or an object with a `tools` array, as tools/list answers.
+        """
+        known = self.snapshots.get(profile)
+        if known is None:
+            return None
+        document, pointer = known[1], ""
+        if isinstance(document, dict):
+            document, pointer = document.get("tools"), "/tools"
+        if not isinstance(document, list):
+            return None
+        return pointer, tuple(tool for tool in document if isinstance(tool, dict))
+
+    def snapshot_for(self, profile: str) -> tuple[Mapping[str, Any], ...] | None:
+        """The tools the bundle declares for a profile, in order; None where it declares none."""
+        known = self.tools_of(profile)
+        return None if known is None else known[1]
+
+    @cached_property
+    def tool_names(self) -> frozenset[str]:
+        """Names of all tools in all snapshots."""
+        return frozenset(
+            tool["name"]
+            for profile in self.snapshots
+            for tool in self.snapshot_for(profile) or ()
+            if isinstance(tool.get("name"), str)
+        )
+
+    @cached_property
+    def safe_calls(self) -> Mapping[str, tuple[Mapping[str, Any], ...]]:
+        """Tool → argument objects that may be sent; empty tuple: derive them from inputSchema."""
+        calls: dict[str, tuple[Mapping[str, Any], ...]] = {}
+        for safe in self.manifest.safe_tools:
+            given = () if safe.arguments is None else (safe.arguments,)
+            calls[safe.tool] = calls.get(safe.tool, ()) + given
+        return calls
+
+    @property
+    def safe_tools(self) -> tuple[str, ...]:
+        """Names of the tools that may be called, in manifest order."""
+        return tuple(self.safe_calls)
+
+    @property
+    def observers(self) -> tuple[str, ...]:
+        """Names of the observers the bundle asks for."""
+        return self.manifest.observers
+
+    @cached_property
+    def profiles(self) -> tuple[str, ...]:
+        """Profiles the bundle names, in order: those of profiles.yaml, then of snapshots."""
+        named: dict[str, None] = {}
+        for path in self.files_of("profiles"):
+            document = self.documents.get(path)
+            if isinstance(document, dict):
+                named.update(dict.fromkeys(document))
+        named.update(dict.fromkeys(self.snapshots))
+        return tuple(named) or (DEFAULT_PROFILE,)
+
+    def schemas(self) -> Iterator[SchemaSource]:
+        """Every JSON Schema: files under `schemas`, then the schemas of snapshot tools."""
+        for path in self.files_of("schemas"):
+            if path in self.documents:
+                yield SchemaSource(path, "", self.documents[path])
+        for profile, (path, _) in self.snapshots.items():
+            pointer, _ = self.tools_of(profile) or ("", ())
+            document = self.snapshots[profile][1]
+            tools = document.get("tools") if isinstance(document, dict) else document
+            for index, tool in enumerate(tools if isinstance(tools, list) else ()):
+                for member in ("inputSchema", "outputSchema"):
+                    if isinstance(tool, dict) and member in tool:
+                        yield SchemaSource(path, f"{pointer}/{index}/{member}", tool[member])
+
+    @cached_property
+    def not_covered(self) -> tuple[str, ...]:
+        """What the bundle says nothing about, or says and this harness does not judge yet."""
+        if not self.has_manifest:
+            return ()
+        named = {reference.purpose for reference in self.manifest.references}
+        absent = [name for name in _COVERABLE if name not in named]
+        unjudged = [
+            f"{name} (declared, not judged by this harness)"
+            for name in _COVERABLE
+            if name in named and name not in _JUDGED
+        ]
+        if "a2a" in self.manifest.protocol:
+            unjudged.append("protocol.a2a (declared, not judged by this harness)")
+        return (*absent, *unjudged)
+
+    def line_of(self, path: str, pointer: str) -> int | None:
+        """The line of a value in a document, or of its nearest parent; None when unreadable."""
+        lines = self._lines(path)
+        while pointer not in lines:
+            if not pointer:
+                return None
+            pointer = pointer.rpartition("/")[0]
+        return lines[pointer]
+
+    def _lines(self, path: str) -> Mapping[str, int]:
+        """Pointer → line; made only for files in which something is wrong."""
+        known = self._line_maps.get(path)
+        if known is None:
+            known = self._line_maps[path] = {}
+            if path in self.documents:
+                self._fill_lines(path, known)
+        return known
+
+    def _fill_lines(self, path: str, lines: dict[str, int]) -> None:
+        content = self.files[path]
+        if path.endswith(_YAML):
+            parse_yaml(content, limits=self.limits, path=path, seen=lines.__setitem__)
+        else:
+            walk_json(
+                content.decode("utf-8"),
+                self.limits,
+                exact_integers=True,
+                path=path,
+                seen=lines.__setitem__,
+            )
+
+    @cached_property
+    def _line_maps(self) -> dict[str, dict[str, int]]:
+        return {}
+
+
+def files_contract(
+    files: Mapping[str, object] | None = None, manifest: Mapping[str, object] | None = None
+) -> Contract:
+    """A small contract for examples: a valid manifest, changed and extended.
+
+    Args:
+        files: path → bytes, text, or a JSON value to be written. A `bundle.yaml` here wins.
+        manifest: members of `contract_bundle` to add or replace; None removes one.
+    """
+    body: dict[str, object] = {
+        "contract_id": "example",
+        "contract_version": "1.0.0",
+        "protocol": {"mcp": "2026-07-28"},
+        "producer": {"agent_id": "example-server"},
+    }
+    body.update(manifest or {})
+    kept = {key: value for key, value in body.items() if value is not None}
+    written: dict[str, bytes] = {MANIFEST_FILE: _as_bytes({"contract_bundle": kept})}
+    written.update({path: _as_bytes(content) for path, content in (files or {}).items()})
+    return Contract.read(written)
+
+
+def _as_bytes(content: object) -> bytes:
+    if isinstance(content, bytes):
+        return content
+    if isinstance(content, str):
+        return content.encode("utf-8")
+    return json.dumps(content, ensure_ascii=False, indent=1).encode("utf-8")
