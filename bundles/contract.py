@@ -11,13 +11,15 @@ from functools import cached_property
 from typing import Any
 
 from bundles.digest import bundle_digest
-from bundles.errors import BundlegateError, Refused
-from bundles.json_reader import count_nodes, read_json, refuse_many
-from bundles.json_walk import walk_json
+from bundles.errors import BundlegateError, LimitExceeded, Refused
+from bundles.json_reader import count_nodes as json_nodes
+from bundles.json_reader import read_json
+from bundles.json_walk import JSON_TOO_MANY_NODES, walk_json
 from bundles.limits import DEFAULT_LIMITS, Limits
 from bundles.manifest import DEFAULT_PROFILE, EXAMPLES, MANIFEST_FILE, MODELS, Manifest
 from bundles.manifest_reader import Problem, read_manifest
 from bundles.reasons import reason
+from bundles.yaml_reader import count_nodes as yaml_nodes
 from bundles.yaml_reader import parse_yaml
 
 MANIFEST_UNUSABLE = reason(
@@ -28,6 +30,7 @@ MANIFEST_UNUSABLE = reason(
 
 _JSON = (".json",)
 _YAML = (".yaml", ".yml")
+_YAML_WEIGHT = 10  # a YAML value costs about ten times a JSON value to read
 
 # what a complete bundle covers beyond its identity, in the manifest's words
 _COVERABLE = (
@@ -98,14 +101,25 @@ class Contract:
             if not path.endswith((*_JSON, *_YAML)):
                 continue
             try:
-                budget -= count_nodes(content)
+                budget -= self._weight(path, content)
                 if budget < 0:
-                    met = self.limits.bundle_nodes - budget
-                    raise refuse_many(path, met, self.limits.bundle_nodes)
+                    raise LimitExceeded(
+                        JSON_TOO_MANY_NODES,
+                        "the bundle's documents hold too many values together",
+                        path=path,
+                        seen=self.limits.bundle_nodes - budget,
+                        expected=self.limits.bundle_nodes,
+                    )
                 documents[path] = self._parse(path, content)
             except BundlegateError as error:
                 unreadable[path] = error
         return documents, unreadable
+
+    def _weight(self, path: str, content: bytes) -> int:
+        """Most values a document can hold, in JSON values; never more than it may hold."""
+        if path.endswith(_JSON):
+            return min(json_nodes(content), self.limits.document_nodes)
+        return _YAML_WEIGHT * min(yaml_nodes(content), self.limits.yaml_nodes)
 
     def _parse(self, path: str, content: bytes) -> Any:
         if path.endswith(_JSON):

@@ -10,8 +10,8 @@ import json
 import re
 from typing import Any
 
-from bundles.errors import LimitExceeded, Refused
-from bundles.json_walk import JSON_TOO_MANY_NODES, walk_json
+from bundles.errors import Refused
+from bundles.json_walk import walk_json
 from bundles.limits import DEFAULT_LIMITS, Limits
 from bundles.reasons import reason
 
@@ -89,19 +89,11 @@ def read_json(
 
 def count_nodes(data: bytes) -> int:
     """An upper bound of the values in a JSON document, without parsing it."""
-    bare = _STRINGS.sub(b"", data)
+    return _count(_STRINGS.sub(b"", data))
+
+
+def _count(bare: bytes) -> int:
     return 1 + bare.count(b",") + bare.count(b"[") + bare.count(b"{")
-
-
-def refuse_many(path: str, met: int, limit: int) -> LimitExceeded:
-    """The refusal for a bundle whose documents together hold too many values."""
-    return LimitExceeded(
-        JSON_TOO_MANY_NODES,
-        f"the bundle's documents hold more than {limit} values together",
-        path=path,
-        seen=met,
-        expected=limit,
-    )
 
 
 def _is_plain(data: bytes, limits: Limits) -> bool:
@@ -111,9 +103,8 @@ def _is_plain(data: bytes, limits: Limits) -> bool:
     ):
         return False
     bare = _STRINGS.sub(b"", data)
-    nodes = 1 + bare.count(b",") + bare.count(b"[") + bare.count(b"{")
     return (
-        nodes <= limits.document_nodes
+        _count(bare) <= limits.document_nodes
         and not _NEEDS_CARE.search(bare)
         and not _SURROGATE.search(data)
         and _within_depth(bare, limits.depth)

@@ -19,8 +19,9 @@ class Limits:
         file_bytes: one file.
         depth: nesting of a JSON or YAML document.
         string_bytes: one string or key, UTF-8.
-        document_nodes: values in one document; bounds the memory a parsed document takes.
-        bundle_nodes: values in all documents of a bundle together.
+        document_nodes: values in one JSON document; bounds the memory a parsed document takes.
+        yaml_nodes: values and keys in one YAML document, which costs ten times as much to read.
+        bundle_nodes: values in all documents of a bundle together, YAML weighed accordingly.
         tools: tools in one snapshot.
         schema_bytes: one JSON Schema, canonical bytes.
         schema_depth: subschemas nested inside each other, references followed.
@@ -37,6 +38,7 @@ class Limits:
     depth: int = 64
     string_bytes: int = MIB
     document_nodes: int = 250_000
+    yaml_nodes: int = 25_000
     bundle_nodes: int = 1_000_000
     tools: int = 500
     schema_bytes: int = 256 << 10
