@@ -7,7 +7,7 @@ the order of keys and the sorting of names follow ECMAScript.
 import math
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 MAX_SAFE_INTEGER = 2**53 - 1
 
@@ -19,7 +19,7 @@ _ARRAY_INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
 _MAX_ARRAY_INDEX = 2**32 - 2
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[int | float]:
     """Whether a parsed JSON value is a number; booleans never are."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
@@ -32,21 +32,19 @@ def as_double(value: float) -> float:
         return math.inf if value > 0 else -math.inf
 
 
-def is_finite_number(value: object) -> bool:
+def is_finite_number(value: object) -> TypeGuard[int | float]:
     """Whether a value is a number that JSON can hold: 1e400 parses to Infinity and is none."""
-    return is_number(value) and math.isfinite(as_double(value))  # type: ignore[arg-type]
+    return is_number(value) and math.isfinite(as_double(value))
 
 
-def is_safe_integer(value: object) -> bool:
+def is_safe_integer(value: object) -> TypeGuard[int | float]:
     """Whether a value is an integer of at most 2^53-1 in magnitude; 1.0 is one."""
     return (
-        is_finite_number(value)
-        and as_double(value).is_integer()  # type: ignore[arg-type]
-        and abs(value) <= MAX_SAFE_INTEGER  # type: ignore[arg-type]
+        is_finite_number(value) and as_double(value).is_integer() and abs(value) <= MAX_SAFE_INTEGER
     )
 
 
-def is_filled(value: object) -> bool:
+def is_filled(value: object) -> TypeGuard[str]:
     """Whether a value is a string with at least one character that is not white space."""
     return isinstance(value, str) and _NOT_BLANK.search(value) is not None
 

@@ -127,7 +127,7 @@ def _required(value: object, path: Path, issues: Issues) -> None:
 
 
 def _count(value: object, path: Path, issues: Issues) -> None:
-    if not is_safe_integer(value) or value < 0:  # type: ignore[operator]
+    if not is_safe_integer(value) or value < 0:
         issues.wrong_value(path, "a whole number from 0 to 2^53-1", value)
 
 

@@ -1,0 +1,116 @@
+"""Showing values to people: whole where they are short, cut where not, never able to act.
+
+What a server sends may hold terminal escapes, right-to-left overrides or megabytes. Reports show at
+most 200 code points of a value, with every control character written as an escape.
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+SHOWN_CODE_POINTS = 200
+
+# C0, DEL and C1 controls, line separators, bidirectional controls, byte-order mark, surrogates.
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+_PADDED_EXPONENT = re.compile(r"e([+-])0+(?=[0-9])")
+
+
+def escaped(text: str) -> str:
+    """The text with control characters as JSON escapes: safe in a terminal, and one line."""
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def cut(text: str, limit: int = SHOWN_CODE_POINTS) -> str:
+    """The first `limit` code points; what was cut is said, so that nobody takes it for whole."""
+    return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
+
+
+def shown(value: object, limit: int = SHOWN_CODE_POINTS) -> str:
+    """A plain JSON value as one safe line of at most about `limit` code points."""
+    if isinstance(value, str):
+        return json_string(value[:limit]) + (
+            f"… ({len(value)} characters)" if len(value) > limit else ""
+        )
+    return escaped(compact(value, limit=limit))
+
+
+def json_string(text: str) -> str:
+    """The text as a JSON string, control characters escaped."""
+    return escaped(json.dumps(text, ensure_ascii=False))
+
+
+def _nothing_hidden(_key: str) -> bool:
+    return False
+
+
+def compact(
+    value: object,
+    *,
+    limit: int | None = None,
+    hides: Callable[[str], bool] = _nothing_hidden,
+    secrets: frozenset[str] = frozenset(),
+    mask: str = "[REDACTED]",
+) -> str:
+    """Compact JSON of a plain value of any depth, members in order.
+
+    Args:
+        value: plain JSON; Infinity and NaN are written as null, as JavaScript does.
+        limit: stop after about this many code points, and end with an ellipsis.
+        hides: says of a member's name whether its value is masked.
+        secrets: string values that are masked wherever they are the whole value.
+        mask: what stands for a masked value.
+    """
+    pieces: list[str] = []
+    length = 0
+    for piece in _pieces(value, hides, secrets, mask):
+        pieces.append(piece)
+        length += len(piece)
+        if limit is not None and length > limit:
+            return "".join(pieces)[:limit] + "…"
+    return "".join(pieces)
+
+
+class _Written(str):
+    """Text that is already JSON, between values that are not."""
+
+    __slots__ = ()
+
+
+def _pieces(
+    value: object, hides: Callable[[str], bool], secrets: frozenset[str], mask: str
+) -> Iterator[str]:
+    stack: list[Any] = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, _Written):
+            yield item
+        elif isinstance(item, dict):
+            opened: list[Any] = [_Written("{")]
+            for index, (key, member) in enumerate(item.items()):
+                comma = "," if index else ""
+                opened.append(_Written(f"{comma}{json.dumps(key, ensure_ascii=False)}:"))
+                opened.append(mask if hides(key) else member)
+            stack.extend(reversed([*opened, _Written("}")]))
+        elif isinstance(item, list | tuple):
+            opened = [_Written("[")]
+            for index, member in enumerate(item):
+                opened += [_Written(","), member] if index else [member]
+            stack.extend(reversed([*opened, _Written("]")]))
+        elif isinstance(item, str):
+            yield json.dumps(mask if item in secrets else item, ensure_ascii=False)
+        elif isinstance(item, float):
+            yield _number(item)
+        else:
+            yield json.dumps(item)
+
+
+def _number(value: float) -> str:
+    if not math.isfinite(value):
+        return "null"
+    if value.is_integer() and abs(value) < 1e21:
+        return str(int(value))
+    return _PADDED_EXPONENT.sub(r"e\1", repr(value))
