@@ -1,0 +1,155 @@
+"""The bundle's own suites: what the producer promised of concrete calls, checked on the server."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
+from bundles.errors import Refused
+from bundles.mcp.probes import CONTEXT_SUITES
+from bundles.suite.assertions import CaseOutcome, CaseStatus
+from bundles.suite.judge import SuiteReport, judge_suite, probe_id
+from bundles.suite.model import load_suite
+from bundles.transcript import Exchange, Failure, Transcript
+from bundles.verdict import Layer, Severity, Stage
+
+_SPEC = "suite format, schemaVersion 1"
+_NO_SUITES = "the bundle has no suites"
+
+_DOCUMENT: Mapping[str, Any] = {
+    "schemaVersion": 1,
+    "id": "weather",
+    "name": "Weather",
+    "cases": [
+        {
+            "id": "oslo",
+            "name": "answers for Oslo",
+            "operation": {"type": "callTool", "tool": "get_weather", "input": {"city": "Oslo"}},
+            "assertions": [{"type": "isError", "expected": False}],
+        }
+    ],
+}
+
+
+def _transcript(
+    *exchanges: Exchange, suites: Iterable[Mapping[str, Any]] = (_DOCUMENT,)
+) -> Transcript:
+    return Transcript(
+        stage="conformance",
+        profile="default",
+        revision="2026-07-28",
+        transport="http",
+        target="example",
+        context={CONTEXT_SUITES: list(suites)},
+        exchanges=exchanges,
+    )
+
+
+def _answer(message: Mapping[str, Any] | None, failure: Failure | None = None) -> Exchange:
+    request = {"method": "tools/call", "id": 1}
+    return Exchange("suite:weather:oslo", 0, request, message=message, failure=failure)
+
+
+_GOOD = _transcript(_answer({"id": 1, "result": {"content": [{"type": "text", "text": "sunny"}]}}))
+_FAILED = _transcript(_answer({"id": 1, "result": {"content": [], "isError": True}}))
+_REFUSED = _transcript(_answer({"id": 1, "error": {"code": -32601, "message": "unknown"}}))
+
+
+def _reports(transcript: Transcript) -> Iterator[SuiteReport | Inconclusive]:
+    for document in transcript.context.get(CONTEXT_SUITES, ()):
+        try:
+            suite = load_suite(document)
+        except Refused as error:
+            yield Inconclusive(f"a suite cannot be read: {error.detail}")
+        else:
+            yield judge_suite(suite, transcript.exchanges)
+
+
+def _cases(transcript: Transcript) -> Iterator[tuple[str, CaseOutcome] | Said]:
+    """Every case with the id of its suite, or what there is to say instead."""
+    if not transcript.context.get(CONTEXT_SUITES):
+        yield NotApplicable(_NO_SUITES)
+    for report in _reports(transcript):
+        if isinstance(report, Inconclusive):
+            yield report
+        else:
+            yield from ((report.id, case) for case in report.cases)
+
+
+@check(
+    id="mcp.suite.cases-pass",
+    reason_code="SUITE_CASE_FAILED",
+    subject=Subject.TRANSCRIPT,
+    stages=(Stage.CONFORMANCE,),
+    layer=Layer.BEHAVIOR,
+    severity=Severity.MUST,
+    spec=_SPEC,
+    accepts=(_GOOD, _transcript(suites=())),
+    rejects=(_FAILED,),
+)
+def cases_pass(transcript: Transcript) -> Iterator[Said]:
+    """Every case of the bundle's suites passes: each assertion holds for what the server answered.
+
+    Why: a suite is the part of the contract that names concrete calls and their results.
+    Fix: make the server answer as the case says, or publish a new contract version whose suite
+    says what the server does.
+    """
+    for item in _cases(transcript):
+        if not isinstance(item, tuple):
+            yield item
+            continue
+        suite, case = item
+        if case.status is CaseStatus.FAILED:
+            first = case.failures[0]
+            yield Violation(
+                f"suite {suite}, case {case.id}: {first.type}: {_sentence(case)}",
+                path=probe_id(suite, case.id),
+                seen=[failure.to_dict() for failure in case.failures],
+                expected=f"{case.name}",
+                next_step=f"call the tool as case {case.id} of suite {suite} does, and compare",
+            )
+        elif case.status is not CaseStatus.PASSED:
+            yield Inconclusive(f"suite {suite}, case {case.id}: {case.operation.why}")
+
+
+def _sentence(case: CaseOutcome) -> str:
+    first = case.failures[0]
+    details = [violation["message"] for violation in first.violations] or list(first.notes)
+    return f"{first.message}; {details[0]}" if details else first.message
+
+
+@check(
+    id="mcp.suite.calls-complete",
+    reason_code="SUITE_CALL_FAILED",
+    subject=Subject.TRANSCRIPT,
+    stages=(Stage.CONFORMANCE,),
+    layer=Layer.PROTOCOL,
+    severity=Severity.MUST,
+    spec=_SPEC,
+    accepts=(_GOOD, _FAILED, _transcript(suites=())),
+    rejects=(_REFUSED,),
+)
+def calls_complete(transcript: Transcript) -> Iterator[Said]:
+    """Every call a suite makes gets a result; a JSON-RPC error is no result, not even an error one.
+
+    Why: a suite asks for results, and for tool errors through isError. A protocol error means that
+    the tool is gone, or that the server refuses the call before the tool sees it.
+    Fix: answer with a tool result; report failures of the tool with isError.
+    """
+    for item in _cases(transcript):
+        if not isinstance(item, tuple):
+            yield item
+            continue
+        suite, case = item
+        where = f"suite {suite}, case {case.id}"
+        if case.operation.status == "completed":
+            continue
+        if case.operation.certain:
+            yield Violation(
+                f"{where}: {case.operation.why}",
+                path=probe_id(suite, case.id),
+                seen=case.operation.error,
+                expected="a result",
+                next_step="answer the call with a result, with isError where the tool failed",
+            )
+        else:
+            yield Inconclusive(f"{where}: {case.operation.why}")
