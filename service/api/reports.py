@@ -1,0 +1,82 @@
+"""The report of a run, in the forms that people, pipelines and code hosts read."""
+
+from typing import Annotated, Any, Literal
+
+import orjson
+from litestar import Response
+from litestar.di import NamedDependency
+from litestar.params import FromPath, QueryParameter
+
+from bundles.report import Report, json_document, junit, sarif, text
+from bundles.verdict import Verdict
+from service.admission.model import Page, Run
+from service.api.desk import Caller
+from service.api.routes import ANY_TOKEN, get
+
+_PAGE = 200
+
+_RENDER: dict[str, Any] = {
+    "json": (
+        "application/json",
+        lambda report: orjson.dumps(json_document.document(report), option=orjson.OPT_INDENT_2),
+    ),
+    "junit": ("application/xml", junit.render),
+    "sarif": ("application/sarif+json", sarif.render),
+    "text": ("text/plain; charset=utf-8", text.render),
+}
+
+
+@get("/runs/{run_id:str}/report", needs=ANY_TOKEN)
+async def get_report(
+    caller: NamedDependency[Caller],
+    run_id: FromPath[str],
+    format_: Annotated[
+        Literal["json", "junit", "sarif", "text"], QueryParameter(name="format")
+    ] = "json",
+) -> Response[Any]:
+    """The report of a run as json, junit, sarif or text.
+
+    A run that is not over reports INCONCLUSIVE: what is not known yet is never yes.
+    """
+    run = await caller.ask(caller.registry.get_run, run_id)
+    outcomes = await caller.ask(caller.registry.run_outcomes, run_id)
+    findings = await _all_findings(caller, run_id)
+    media_type, render = _RENDER[format_]
+    report = _report(run, [dict(o) for o in outcomes], findings)
+    return Response(await caller.desk.hop(render, report), media_type=media_type)
+
+
+async def _all_findings(caller: Caller, run_id: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    page: Page | None = None
+    while page is None or page.next:
+        page = await caller.ask(
+            caller.registry.run_findings,
+            run_id,
+            cursor=page.next if page else None,
+            limit=_PAGE,
+        )
+        found += [dict(item) for item in page.items]
+    return found
+
+
+def _report(run: Run, outcomes: list[dict[str, Any]], findings: list[dict[str, Any]]) -> Report:
+    facts = {
+        "run": run.id,
+        "candidate": run.candidate_id,
+        "state": run.state.value,
+        "reason_code": run.reason_code,
+        "detail": run.detail,
+        **{f"{s.stage} {s.profile}": s.verdict or "not concluded" for s in run.stages},
+    }
+    return Report(
+        title=f"run {run.id}",
+        subject=run.candidate_id,
+        verdict=run.verdict or Verdict.INCONCLUSIVE.value,
+        outcomes=outcomes,
+        findings=findings,
+        facts={name: value for name, value in facts.items() if value is not None},
+    )
+
+
+HANDLERS = [get_report]
