@@ -40,6 +40,8 @@ class Exchange:
         failure: why there is no answer, None when there is one.
         note: a sentence about the failure, redacted.
         elapsed_us: monotonic duration in microseconds.
+        raw_digest: keyed digest (HMAC-SHA256, hex) of the answer's bytes before redaction, "" without
+            a key.
         observed: what observers saw around the exchange: {observer: {"before": …, "after": …}}.
     """
 
@@ -55,6 +57,7 @@ class Exchange:
     failure: Failure | None = None
     note: str = ""
     elapsed_us: int = 0
+    raw_digest: str = ""
     observed: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -82,7 +85,8 @@ class Transcript:
         context: what else the checks need to know and the probe knew: bundle snapshot tools
             ("snapshot": [...] or absent), "era", observers attached, stdio lines and stderr tail.
         exchanges: in the order they were made.
-        redaction_digest: keyed digest of the raw bytes before redaction, hex.
+        redaction_digest: keyed digest (HMAC-SHA256, hex) over the raw digests of the exchanges in
+            order, "" without a key: whoever has the key and the raw bytes can prove what was masked.
     """
 
     stage: str

@@ -57,6 +57,11 @@ class Budget:
         """Seconds until the deadline of the observation, never negative."""
         return max(0.0, self._deadline - self._clock())
 
+    @property
+    def exhausted_bytes(self) -> bool:
+        """True when the bytes of the whole observation are used up."""
+        return self._bytes >= self.caps.total_bytes
+
     def refusal(self, method: str) -> str:
         """Why a call of a method is not to be sent, "" when it is."""
         if self._timeouts[method] >= BREAK_AFTER:
@@ -65,7 +70,7 @@ class Budget:
             return f"the {self.caps.run_s:.0f} s of this observation are used up"
         if self._calls >= self.caps.calls:
             return f"the {self.caps.calls} calls of this observation are used up"
-        if self._bytes >= self.caps.total_bytes:
+        if self.exhausted_bytes:
             return f"the {self.caps.total_bytes} bytes of this observation are used up"
         return ""
 

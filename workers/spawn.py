@@ -32,6 +32,8 @@ _KEEPER = Path(__file__).with_name("keeper.py")
 _START_S = 10.0
 _EOF_GRACE_S = 2.0
 _TERM_GRACE_S = 1.0
+# after the kill: all ends of the pipes are closed, so this is never waited for
+_SETTLE_S = 5.0
 _CHUNK = 64 << 10
 
 
@@ -70,18 +72,32 @@ class Candidate:
             self._signal(signal.SIGTERM)
             await asyncio.shield(self._settle())
 
-    async def _settle(self) -> None:
-        await self._process.wait()
-        await self._draining
-
-    async def _ended_within(self, seconds: float) -> bool:
+    async def exit_within(self, seconds: float) -> int | None:
+        """Exit code if it ends in time, else None."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                # a candidate that fills its stdout must still get to its end: read it away
-                while await self.stdout.read(_CHUNK):
-                    pass
+                await self._process.wait()
+        return self._process.returncode
+
+    async def _ended_within(self, seconds: float) -> bool:
+        """True when it ended in time; its stdout is read away, or it could not come to its end."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._read_away()
                 await self._process.wait()
         return self._process.returncode is not None
+
+    async def _settle(self) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_SETTLE_S):
+                await self._read_away()
+                await self._process.wait()
+                await self._draining
+        self._draining.cancel()
+
+    async def _read_away(self) -> None:
+        while await self.stdout.read(_CHUNK):
+            pass
 
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError):

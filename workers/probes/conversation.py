@@ -1,0 +1,235 @@
+"""What every transport has in common: build the request, bound the wait, record what came back.
+
+A conversation never raises for what a server does. It judges nothing: an odd answer is recorded as
+it came, redacted.
+"""
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self
+
+from bundles.mcp import wire
+from bundles.transcript import Exchange, Failure
+from workers.budget import Budget
+from workers.probes.mirror import mirrored_headers
+from workers.probes.redact import Redactor
+
+# longer than any credential: one that straddles the cut is masked before the cut
+_CUT_MARGIN = 16 << 10
+_ACCEPT = "application/json, text/event-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the conversations of one observation share.
+
+    Attributes:
+        tools: inputSchema by tool name, learned from tools/list: a modern client mirrors arguments
+            into headers where a schema says so.
+        digest_key: key of the raw digests, b"" for none.
+    """
+
+    revision: str
+    budget: Budget
+    redactor: Redactor
+    digest_key: bytes = b""
+    tools: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One stimulus ready for the wire. `request_id` is None for bytes that are no request."""
+
+    probe: str
+    body: bytes
+    headers: dict[str, str]
+    request_id: wire.JsonRpcId | None
+
+
+@dataclass(slots=True)
+class Answer:
+    """What has come back so far; filled while it arrives, so that a timeout keeps its part."""
+
+    status: int | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+    raw: bytearray = field(default_factory=bytearray)
+    message: dict[str, Any] | None = None
+    parse_error: str = ""
+    events: list[dict[str, Any]] = field(default_factory=list)
+    failure: Failure | None = None
+    note: str = ""
+
+    def fail(self, failure: Failure, note: str) -> None:
+        """There is no answer, and why."""
+        self.failure, self.note = failure, note
+
+
+class Conversation(ABC):
+    """A `Session` (see `workers.probes.session`) over one transport in one revision."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self._legacy = terms.revision == wire.LEGACY
+        self._version = terms.revision
+        self._session_id = ""
+        self._greeted = False
+        self._next_id = 0
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    @property
+    def dead(self) -> bool:
+        """True when no further call can be answered and a new conversation is needed."""
+        return False
+
+    @abstractmethod
+    async def close(self) -> None:
+        """End the conversation; never raises for what the server does."""
+
+    @abstractmethod
+    async def _transact(self, sent: Sent, answer: Answer) -> None:
+        """Send, and fill the answer until it is complete. Cancelled when the time is up."""
+
+    @abstractmethod
+    async def _notify(self, message: Mapping[str, Any]) -> None:
+        """Send a notification."""
+
+    async def greet(self, probe: str, headers: Mapping[str, str | None] | None = None) -> Exchange:
+        """The well-formed first request of the revision, or one more of its kind.
+
+        2026-07-28: server/discover. 2025-11-25: the handshake, and `ping` once that is done.
+        """
+        if not self._legacy:
+            return await self.call(probe, "server/discover", headers=headers)
+        if self._greeted:
+            return await self.call(probe, "ping", headers=headers)
+        exchange = await self.call(probe, "initialize", wire.initialize_params(), headers=headers)
+        if isinstance(exchange.result, dict):
+            self._greeted = True
+            version = exchange.result.get("protocolVersion")
+            self._version = version if isinstance(version, str) else wire.LEGACY
+            await self._notify(wire.initialized_notification())
+        return exchange
+
+    async def call(
+        self,
+        probe: str,
+        method: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        timeout_s: float | None = None,
+        headers: Mapping[str, str | None] | None = None,
+        raw: bytes | None = None,
+        request_id: wire.JsonRpcId | None = None,
+    ) -> Exchange:
+        """See `workers.probes.session.Session.call`."""
+        if request_id is None:
+            self._next_id += 1
+            request_id = self._next_id
+        build = wire.legacy_request if self._legacy else wire.modern_request
+        message = build(method, params, request_id)
+        sent_headers = self._headers(message, headers or {})
+        recorded: dict[str, Any] = {"method": method}
+        if raw is None:
+            recorded.update({k: message[k] for k in ("params", "id") if k in message})
+            sent = Sent(probe, wire.encode(message), sent_headers, request_id)
+        else:
+            recorded["raw"] = base64.b64encode(raw).decode()
+            sent = Sent(probe, raw, sent_headers, None)
+        return await self._bounded(method, sent, recorded, timeout_s)
+
+    async def _bounded(
+        self, method: str, sent: Sent, recorded: dict[str, Any], timeout_s: float | None
+    ) -> Exchange:
+        budget = self.terms.budget
+        answer = Answer()
+        refusal = budget.refusal(method)
+        if refusal:
+            answer.fail(Failure.BUDGET, refusal)
+            return self._exchange(sent, recorded, answer, 0)
+        seconds = budget.begin(timeout_s)
+        began = time.monotonic_ns()
+        try:
+            async with asyncio.timeout(seconds):
+                await self._transact(sent, answer)
+        except TimeoutError:
+            answer.fail(Failure.TIMEOUT, f"no complete answer within {seconds:.1f} s")
+            if sent.request_id is not None:  # nobody owes an answer to bytes that are no request
+                budget.timed_out(method)
+        elapsed = time.monotonic_ns() - began
+        return self._exchange(sent, recorded, answer, elapsed // 1000)
+
+    def _exchange(
+        self, sent: Sent, recorded: dict[str, Any], answer: Answer, elapsed_us: int
+    ) -> Exchange:
+        redactor = self.terms.redactor
+        kept = self.terms.budget.caps.kept_bytes
+        if sent.headers:
+            recorded["headers"] = self._masked_request(sent.headers)
+        head = bytes(answer.raw[: kept + _CUT_MARGIN]).decode("utf-8", "backslashreplace")
+        return Exchange(
+            probe=sent.probe,
+            seq=0,
+            request=recorded,
+            status=answer.status,
+            headers=redactor.headers(answer.headers),
+            body=redactor.text(head)[:kept],
+            message=answer.message,
+            parse_error=redactor.text(answer.parse_error),
+            events=tuple(answer.events),
+            failure=answer.failure,
+            note=redactor.text(answer.note),
+            elapsed_us=elapsed_us,
+            raw_digest=self._digest(answer.raw),
+        )
+
+    def _masked_request(self, headers: dict[str, str]) -> dict[str, str]:
+        return self.terms.redactor.headers(headers)
+
+    def _digest(self, raw: bytearray) -> str:
+        key = self.terms.digest_key
+        return hmac.new(key, raw, hashlib.sha256).hexdigest() if key else ""
+
+    def _headers(
+        self, message: Mapping[str, Any], overrides: Mapping[str, str | None]
+    ) -> dict[str, str]:
+        """HTTP headers of a request, lower-case names; stdio has none."""
+        del message, overrides
+        return {}
+
+    def _protocol_headers(self, message: Mapping[str, Any]) -> dict[str, str]:
+        headers = {"content-type": "application/json", "accept": _ACCEPT}
+        if not self._legacy:
+            return headers | mirrored_headers(message, self.terms.tools)
+        if message["method"] != "initialize":
+            headers["mcp-protocol-version"] = self._version
+            if self._session_id:
+                headers["mcp-session-id"] = self._session_id
+        return headers
+
+    def _read(self, data: bytes) -> tuple[dict[str, Any] | None, str]:
+        """Read one message and mask the credentials in it."""
+        message, problem = wire.read_message(data)
+        if message is not None and self.terms.redactor.touches(data):
+            message = self.terms.redactor.value(message)
+        return message, problem
+
+    def _keep_event(self, answer: Answer, message: dict[str, Any]) -> None:
+        if len(answer.events) < self.terms.budget.caps.events:
+            answer.events.append(message)

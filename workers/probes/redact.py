@@ -1,0 +1,133 @@
+"""Taking credentials out of what a server said, before anything is hashed, cut or stored.
+
+Two sources: the credential values this run sent (known exactly), and strings that have the shape
+of a credential (few shapes, all of high confidence: a false hit would falsify a transcript). What
+is taken out leaves a mark that begins with `bundles.mcp.probes.REDACTED`, so that the leak checks
+still see that something leaked. Paths and addresses stay.
+"""
+
+import base64
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import quote
+
+from bundles.mcp.probes import REDACTED
+
+SHORTEST_CREDENTIAL = 6
+"""Characters below which a value is not looked for: it would be found in innocent text."""
+
+MASK = f"{REDACTED}]"
+"""What stands for a header value that is a credential."""
+
+_SENSITIVE_HEADERS = frozenset(
+    {
+        "authorization",
+        "proxy-authorization",
+        "cookie",
+        "set-cookie",
+        "mcp-session-id",
+        "x-api-key",
+    }
+)
+_SENSITIVE_NAME = re.compile(
+    r"authorization|cookie|passw|secret|token|api_?key|access_?key|credential|private_?key|_key$|"
+    r"^key$|dsn|auth$",
+    re.IGNORECASE,
+)
+_SHAPES = re.compile(
+    r"(?P<private_key>-----BEGIN [A-Z ]*PRIVATE KEY-----"
+    r"[A-Za-z0-9+/=\s\\]*(?:-----END [A-Z ]*PRIVATE KEY-----)?)"
+    r"|(?P<jwt>\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,})"
+    r"|(?P<bearer>(?<=\b[Bb]earer )[A-Za-z0-9._~+/=-]{16,})"
+    r"|(?P<aws>\b(?:AKIA|ASIA)[A-Z0-9]{16}\b)"
+    r"|(?P<github>\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}))"
+    r"|(?P<slack>\bxox[abposr]-[A-Za-z0-9-]{10,})"
+    r"|(?P<api_key>\bsk-[A-Za-z0-9_-]{20,}|\bAIza[A-Za-z0-9_-]{35}\b)"
+    r"|(?P<dsn>(?<=://)[^\s/:@\"'<>\\]{0,64}:[^\s/@\"'<>\\]{1,128}(?=@))"
+)
+# one cheap look for the literals above before the slow pattern runs
+_MAYBE = re.compile(
+    r"PRIVATE KEY|eyJ|earer |AKIA|ASIA|gh[pousr]_|github_pat_|xox|sk-|AIza|://[^/]*@"
+)
+
+
+class Redactor:
+    """Replaces credentials in text and in JSON values. Made once for each observation."""
+
+    def __init__(self, credentials: Iterable[str] = ()) -> None:
+        spellings = {
+            spelling
+            for value in credentials
+            for part in _parts(value)
+            for spelling in _spellings(part)
+        }
+        ordered = sorted(spellings, key=lambda s: (-len(s), s))
+        self._known = re.compile("|".join(map(re.escape, ordered))) if ordered else None
+
+    def text(self, text: str) -> str:
+        """The text with every known credential and every credential-shaped string masked."""
+        if self._known is not None:
+            text = self._known.sub(f"{REDACTED}:credential]", text)
+        if _MAYBE.search(text):
+            text = _SHAPES.sub(lambda found: f"{REDACTED}:{found.lastgroup}]", text)
+        return text
+
+    def touches(self, data: bytes) -> bool:
+        """False when no string of the JSON document in `data` can hold anything to mask."""
+        text = data.decode("utf-8", "replace")
+        # an escape may spell a credential in a way no search of the text sees
+        return "\\" in text or self.text(text) != text
+
+    def value(self, value: Any) -> Any:
+        """A JSON value with every string and key in it masked; the same object if none was."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, list):
+            masked = [self.value(item) for item in value]
+            return masked if any(a is not b for a, b in zip(masked, value, strict=True)) else value
+        if isinstance(value, dict):
+            pairs = {self.text(key): self.value(item) for key, item in value.items()}
+            same = pairs.keys() == value.keys() and all(pairs[k] is value[k] for k in value)
+            return value if same else pairs
+        return value
+
+    def headers(
+        self, headers: Mapping[str, str], credentials: Iterable[str] = ()
+    ) -> dict[str, str]:
+        """Headers with credential-bearing ones masked whole and the others as text.
+
+        Args:
+            headers: lower-case names.
+            credentials: further names, lower case, to mask whole.
+        """
+        masked = _SENSITIVE_HEADERS | set(credentials)
+        return {
+            name: MASK if name in masked else self.text(value) for name, value in headers.items()
+        }
+
+
+def credentials_in_environment(env: Mapping[str, str]) -> list[str]:
+    """Values of variables whose name says that they are credentials."""
+    return [value for name, value in env.items() if _SENSITIVE_NAME.search(name)]
+
+
+def _parts(value: str) -> list[str]:
+    """The value, and the token without its scheme ("Bearer x", "Basic x")."""
+    scheme, _, token = value.strip().partition(" ")
+    parts = [value.strip()] + ([token.strip()] if token and scheme.isalpha() else [])
+    return [part for part in parts if len(part) >= SHORTEST_CREDENTIAL]
+
+
+def _spellings(part: str) -> set[str]:
+    """How a server may echo a value: as it is, in JSON, in a URL, in base64."""
+    in_json = json.dumps(part)[1:-1]
+    return {
+        part,
+        in_json,
+        in_json.replace("/", "\\/"),
+        json.dumps(part, ensure_ascii=False)[1:-1],
+        quote(part, safe=""),
+        base64.b64encode(part.encode()).decode(),
+    }
