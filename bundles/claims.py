@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from bundles.mcp.tools import hint, listed_tools
 from bundles.transcript import Transcript
 
 
@@ -38,7 +39,7 @@ _ALL = (
     ),
     Claim(
         "destructive-hint",
-        "a tool with destructiveHint: false removes and overwrites nothing",
+        "a tool with destructiveHint: false removes nothing",
         check_id="mcp.annotations.destructive-hint",
     ),
     Claim(
@@ -73,9 +74,17 @@ class Unwatched:
 def unwatched(transcript: Transcript) -> tuple[Unwatched, ...]:
     """The claims without a check that a security run leaves unverified, in name order.
 
-    Only the security stage proves claims; for every other stage the answer is empty.
+    Only the security stage proves claims; for every other stage the answer is empty. The open-world
+    claim is made by a tool with `openWorldHint: false`; where the list is known and no tool makes
+    it, there is nothing to watch.
     """
     if transcript.stage != "security":
         return ()
+    tools = listed_tools(transcript)
+    unclaimed = bool(tools) and all(hint(tool, "openWorldHint") for tool in tools)
     without_check = sorted(name for name, claim in CLAIMS.items() if not claim.check_id)
-    return tuple(Unwatched(name, CLAIMS[name].why) for name in without_check)
+    return tuple(
+        Unwatched(name, CLAIMS[name].why)
+        for name in without_check
+        if not (unclaimed and name == "open-world-hint")
+    )

@@ -1,0 +1,384 @@
+"""tools/list: is the list well formed, finite, usable, and the same for everyone who asks?"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
+from bundles.errors import Refused
+from bundles.mcp import examples as ex
+from bundles.mcp import probes
+from bundles.mcp.reading import needs_the_server, not_made, unanswered
+from bundles.mcp.schema import (
+    LEGACY,
+    Problem,
+    cut,
+    input_schema_problems,
+    output_schema_problems,
+    tools_page_problems,
+)
+from bundles.mcp.tools import Tool, by_name, listed_tools, tool_digest, tools_in
+from bundles.transcript import Exchange, Transcript
+from bundles.verdict import Layer, Severity, Stage
+
+_HEALTHY = ex.healthy()
+_HEALTHY_LEGACY = ex.healthy(revision=LEGACY)
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
+_AGAIN = probes.TOOLS_LIST_AGAIN + "1"
+
+
+def _pages(transcript: Transcript) -> Iterator[Exchange | Inconclusive]:
+    """The pages of the first walk that hold a result; for every other one, why not."""
+    pages = transcript.of(probes.TOOLS_LIST)
+    if not pages:
+        yield not_made(probes.TOOLS_LIST)
+    for page in pages:
+        if why := unanswered(page):
+            yield Inconclusive(why)
+        else:
+            yield page
+
+
+def _tools(transcript: Transcript) -> Iterator[tuple[str, Tool] | Said]:
+    """The listed tools with their pointers, or why there are none to look at."""
+    pages = list(_pages(transcript))
+    yield from (page for page in pages if isinstance(page, Inconclusive))
+    tools = listed_tools(transcript)
+    if not tools and not any(isinstance(page, Inconclusive) for page in pages):
+        yield NotApplicable("the server lists no tools")
+    for tool in tools:
+        yield str(tool.get("name", "")), tool
+
+
+def _of_tool(name: str, member: str, problem: Problem) -> Violation:
+    return Violation(
+        f"tool {name}: {member}: {problem.message}",
+        path=probes.TOOLS_LIST,
+        pointer=f"/{member}{problem.pointer}",
+        seen=problem.seen,
+        witness={"tool": name},
+    )
+
+
+@check(
+    id="mcp.tools.list-schema-valid",
+    reason_code="TOOLS_LIST_SCHEMA_INVALID",
+    subject=Subject.TRANSCRIPT,
+    stages=[Stage.CONFORMANCE],
+    layer=Layer.SCHEMA,
+    severity=Severity.MUST,
+    spec="MCP 2026-07-28 and 2025-11-25, schema ListToolsResult and Tool",
+    accepts=[_HEALTHY, _HEALTHY_LEGACY],
+    rejects=[
+        ex.edited(_HEALTHY, probes.TOOLS_LIST, lambda r: r.pop("cacheScope")),
+        ex.edited(_HEALTHY, probes.TOOLS_LIST, lambda r: r.update(nextCursor=7)),
+        ex.edited(_HEALTHY_LEGACY, probes.TOOLS_LIST, lambda r: r["tools"].append(None)),
+        ex.refusing(_HEALTHY, probes.TOOLS_LIST, -32603),
+    ],
+)
+@needs_the_server
+def list_schema_valid(transcript: Transcript) -> Iterator[Said]:
+    """Every page of tools/list has the shape its revision prescribes.
+
+    Why: one malformed entry makes strict clients drop the whole list in silence. Fix: send every
+    required member with its type; leave optional members out instead of null.
+    """
+    for number, page in enumerate(_pages(transcript), start=1):
+        if isinstance(page, Inconclusive):
+            yield page
+            continue
+        if page.error is not None:
+            yield Violation(
+                f"page {number} of tools/list is an error",
+                path=probes.TOOLS_LIST,
+                pointer="/error",
+                seen=cut(dict(page.error)),
+                expected="a list of tools",
+            )
+            continue
+        for problem in tools_page_problems(page.result, transcript.revision):
+            yield Violation(
+                f"page {number}: {problem.message}",
+                path=probes.TOOLS_LIST,
+                pointer=f"/result{problem.pointer}",
+                seen=problem.seen,
+            )
+
+
+@check(
+    id="mcp.tools.pages-end",
+    reason_code="TOOLS_LIST_NEVER_ENDS",
+    subject=Subject.TRANSCRIPT,
+    stages=[Stage.CONFORMANCE],
+    layer=Layer.PROTOCOL,
+    severity=Severity.MUST,
+    spec="MCP 2026-07-28, server/utilities/pagination (derived)",
+    accepts=[_HEALTHY],
+    rejects=[ex.edited(_HEALTHY, probes.TOOLS_LIST, lambda r: r.update(nextCursor="again"))],
+)
+@needs_the_server
+def pages_end(transcript: Transcript) -> Iterator[Said]:
+    """Following nextCursor comes to an end and never meets the same cursor twice.
+
+    Why: a client that walks all pages hangs, or never sees the tools behind the loop. Fix: leave
+    nextCursor out on the last page; an empty string is a cursor like any other.
+    """
+    pages = transcript.of(probes.TOOLS_LIST)
+    if not pages:
+        yield not_made(probes.TOOLS_LIST)
+        return
+    if why := unanswered(pages[-1]):
+        yield Inconclusive(why)
+        return
+    result = pages[-1].result
+    cursor = result.get("nextCursor") if isinstance(result, dict) else None
+    if isinstance(cursor, str):
+        earlier = [p.request.get("params", {}).get("cursor") for p in pages]
+        looped = cursor in earlier
+        yield Violation(
+            "the walk meets a cursor it has followed before"
+            if looped
+            else f"the walk did not end within {len(pages)} pages",
+            path=probes.TOOLS_LIST,
+            pointer="/result/nextCursor",
+            seen=cut(cursor),
+            expected="a last page without nextCursor",
+        )
+
+
+@check(
+    id="mcp.tools.input-schema-valid",
+    reason_code="TOOL_INPUT_SCHEMA_INVALID",
+    subject=Subject.TRANSCRIPT,
+    stages=[Stage.CONFORMANCE],
+    layer=Layer.SCHEMA,
+    severity=Severity.MUST,
+    spec="MCP 2026-07-28 and 2025-11-25, schema Tool.inputSchema",
+    accepts=[_HEALTHY, _HEALTHY_LEGACY],
+    rejects=[
+        ex.relisting(_HEALTHY, lambda tools: tools[1].update(inputSchema=None)),
+        ex.relisting(_HEALTHY, lambda tools: tools[1].update(inputSchema={})),
+        ex.relisting(
+            _HEALTHY, lambda t: t[1].update(inputSchema={"type": "object", "properties": 1})
+        ),
+    ],
+)
+@needs_the_server
+def input_schema_valid(transcript: Transcript) -> Iterator[Said]:
+    """Every inputSchema is a valid JSON Schema whose root type is "object".
+
+    Why: clients build and validate arguments from it, and drop tools, or all tools, when it is
+    unusable. Fix: `{"type": "object", "properties": {}}` for a tool without arguments.
+    """
+    for entry in _tools(transcript):
+        if not isinstance(entry, tuple):
+            yield entry
+            continue
+        name, tool = entry
+        for problem in input_schema_problems(tool.get("inputSchema")):
+            yield _of_tool(name, "inputSchema", problem)
+
+
+@check(
+    id="mcp.tools.output-schema-valid",
+    reason_code="TOOL_OUTPUT_SCHEMA_INVALID",
+    subject=Subject.TRANSCRIPT,
+    stages=[Stage.CONFORMANCE],
+    layer=Layer.SCHEMA,
+    severity=Severity.MUST,
+    spec="MCP 2026-07-28 and 2025-11-25, schema Tool.outputSchema",
+    accepts=[
+        _HEALTHY,
+        _HEALTHY_LEGACY,
+        ex.relisting(_HEALTHY, lambda t: t[1].update(outputSchema={"type": "array"})),
+    ],
+    rejects=[
+        ex.relisting(_HEALTHY, lambda t: t[1].update(outputSchema={"type": "strng"})),
+        ex.relisting(_HEALTHY_LEGACY, lambda t: t[1].update(outputSchema={"type": "array"})),
+    ],
+)
+@needs_the_server
+def output_schema_valid(transcript: Transcript) -> Iterator[Said]:
+    """Every outputSchema is a valid JSON Schema; before 2026-07-28 its root type is "object".
+
+    Why: a client that cannot compile it refuses every result of the tool. Fix: validate the schema
+    against its dialect when the server is built.
+    """
+    for entry in _tools(transcript):
+        if not isinstance(entry, tuple):
+            yield entry
+            continue
+        name, tool = entry
+        if "outputSchema" in tool:
+            for problem in output_schema_problems(tool["outputSchema"], transcript.revision):
+                yield _of_tool(name, "outputSchema", problem)
+
+
+@check(
+    id="mcp.tools.names-unique",
+    reason_code="TOOL_NAME_REPEATED",
+    subject=Subject.TRANSCRIPT,
+    stages=[Stage.CONFORMANCE],
+    layer=Layer.DECLARATION,
+    severity=Severity.SHOULD,
+    spec="MCP 2026-07-28, server/tools, tool names",
+    accepts=[_HEALTHY],
+    rejects=[ex.relisting(_HEALTHY, lambda tools: tools.append(dict(tools[1])))],
+)
+@needs_the_server
+def names_unique(transcript: Transcript) -> Iterator[Said]:
+    """No two tools of all pages share a name.
+
+    Why: a call names its tool, so nobody knows which of the two is meant. Fix: rename one.
+    """
+    tools = list(_tools(transcript))
+    yield from (entry for entry in tools if not isinstance(entry, tuple))
+    times = Counter(entry[0] for entry in tools if isinstance(entry, tuple))
+    for name, count in sorted(times.items()):
+        if count > 1:
+            yield Violation(
+                f"tool name {name} is listed {count} times",
+                path=probes.TOOLS_LIST,
+                seen=count,
+                expected=1,
+                witness={"tool": name},
+            )
+
+
+@check(
+    id="mcp.tools.names-portable",
+    reason_code="TOOL_NAME_NOT_PORTABLE",
+    subject=Subject.TRANSCRIPT,
+    stages=[Stage.CONFORMANCE],
+    layer=Layer.DECLARATION,
+    severity=Severity.SHOULD,
+    spec="MCP 2026-07-28, server/tools, tool names",
+    accepts=[_HEALTHY],
+    rejects=[ex.relisting(_HEALTHY, lambda tools: tools[1].update(name="save alert"))],
+)
+@needs_the_server
+def names_portable(transcript: Transcript) -> Iterator[Said]:
+    """A tool name is 1 to 128 characters of A-Z, a-z, 0-9, "_", "-" and ".".
+
+    Why: clients and model interfaces rewrite or refuse other names. Fix: rename the tool; the words
+    for people go into its title.
+    """
+    for entry in _tools(transcript):
+        if not isinstance(entry, tuple):
+            yield entry
+        elif not _NAME.fullmatch(entry[0]):
+            yield Violation(
+                "a tool name has characters or a length that not every client takes",
+                path=probes.TOOLS_LIST,
+                seen=cut(entry[0]),
+                expected="[A-Za-z0-9_.-]{1,128}",
+            )
+
+
+def _again(transcript: Transcript) -> Iterator[tuple[str, tuple[Tool, ...]] | Inconclusive]:
+    """The later walks that came to their end, or why one cannot be compared."""
+    first = transcript.of(probes.TOOLS_LIST)
+    names = list(dict.fromkeys(e.probe for e in transcript.starting(probes.TOOLS_LIST_AGAIN)))
+    if not first or not names:
+        yield not_made(probes.TOOLS_LIST_AGAIN if first else probes.TOOLS_LIST)
+        return
+    for name in (probes.TOOLS_LIST, *names):
+        walk = transcript.of(name)
+        why = next((unanswered(e) for e in walk if unanswered(e)), "")
+        refused = any(e.error is not None for e in walk)
+        if why or refused:
+            yield Inconclusive(why or f"{name}: tools/list was refused")
+        elif name != probes.TOOLS_LIST:
+            yield name, tools_in(walk)
+
+
+def _digests(tools: tuple[Tool, ...]) -> dict[str, Any]:
+    return {name: _digest(tool) for name, tool in by_name(tools).items()}
+
+
+def _digest(tool: Tool) -> object:
+    try:
+        return tool_digest(tool)
+    except Refused:
+        return tool  # no canonical form: compared by value
+
+
+@check(
+    id="mcp.tools.set-stable",
+    reason_code="TOOLS_SET_UNSTABLE",
+    subject=Subject.TRANSCRIPT,
+    stages=[Stage.CONFORMANCE],
+    layer=Layer.PROTOCOL,
+    severity=Severity.MUST,
+    spec="MCP 2026-07-28, server/tools, the list does not depend on the connection",
+    accepts=[_HEALTHY, ex.edited(_HEALTHY, _AGAIN, lambda r: r["tools"].reverse())],
+    rejects=[
+        ex.edited(_HEALTHY, _AGAIN, lambda r: r["tools"].pop()),
+        ex.edited(_HEALTHY, _AGAIN, lambda r: r["tools"][0].update(description="Other words.")),
+    ],
+)
+@needs_the_server
+def set_stable(transcript: Transcript) -> Iterator[Said]:
+    """Fresh connections with the same credentials are shown the same tools, defined the same way.
+
+    Why: what was admitted is the list that was seen; a list that varies cannot be reviewed. Fix:
+    build the list from configuration, not from connection, time or chance.
+    """
+    first = _digests(listed_tools(transcript))
+    for walk in _again(transcript):
+        if isinstance(walk, Inconclusive):
+            yield walk
+            continue
+        probe, tools = walk
+        later = _digests(tools)
+        differing = sorted(
+            name for name in first.keys() | later.keys() if first.get(name) != later.get(name)
+        )
+        for name in differing:
+            what = "is defined differently" if name in first and name in later else "comes and goes"
+            yield Violation(
+                f"tool {name} {what} on another connection",
+                path=probe,
+                pointer="/result/tools",
+                seen=sorted(later),
+                expected=sorted(first),
+                witness={"tool": name},
+            )
+
+
+@check(
+    id="mcp.tools.order-stable",
+    reason_code="TOOLS_ORDER_UNSTABLE",
+    subject=Subject.TRANSCRIPT,
+    stages=[Stage.CONFORMANCE],
+    layer=Layer.PROTOCOL,
+    severity=Severity.SHOULD,
+    spec="MCP 2026-07-28, server/tools, deterministic order",
+    accepts=[_HEALTHY, ex.edited(_HEALTHY, _AGAIN, lambda r: r["tools"].pop())],
+    rejects=[ex.edited(_HEALTHY, _AGAIN, lambda r: r["tools"].reverse())],
+)
+@needs_the_server
+def order_stable(transcript: Transcript) -> Iterator[Said]:
+    """The tools that are listed every time are listed in the same order.
+
+    Why: a reshuffled list defeats prompt caches and makes models choose differently. Fix: sort the
+    list, for example by name.
+    """
+    first = list(by_name(listed_tools(transcript)))
+    for walk in _again(transcript):
+        if isinstance(walk, Inconclusive):
+            yield walk
+            continue
+        probe, tools = walk
+        later = list(by_name(tools))
+        before = [name for name in first if name in later]
+        after = [name for name in later if name in first]
+        if before != after:
+            yield Violation(
+                "the order of the tools differs on another connection",
+                path=probe,
+                pointer="/result/tools",
+                seen=after,
+                expected=before,
+            )

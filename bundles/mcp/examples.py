@@ -1,0 +1,244 @@
+"""Small transcripts for the examples of live checks: a healthy server, and one thing changed.
+
+Everything returns a new transcript, so an example reads as "healthy, but …".
+"""
+
+import copy
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from bundles.mcp import probes
+from bundles.mcp.schema import LEGACY, MODERN
+from bundles.transcript import Exchange, Failure, Transcript
+
+Json = dict[str, Any]
+
+FORECAST: Json = {
+    "name": "get_forecast",
+    "description": "Forecast for a city.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {"city": {"type": "string"}},
+        "required": ["city"],
+    },
+    "outputSchema": {
+        "type": "object",
+        "properties": {"celsius": {"type": "number"}},
+        "required": ["celsius"],
+    },
+    "annotations": {"readOnlyHint": True},
+}
+SAVE: Json = {
+    "name": "save_alert",
+    "description": "Saves an alert.",
+    "inputSchema": {"type": "object", "properties": {"id": {"type": "string"}}},
+    "annotations": {"idempotentHint": True, "destructiveHint": False},
+}
+_INFO = {"name": "example", "version": "1.0.0"}
+_CAPABILITIES: Json = {"tools": {}}
+_CACHE: Json = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+_ONE_ALERT = {"alerts/a.json": "sha256:" + "a" * 64}
+
+
+def healthy(
+    *, stage: str = "security", revision: str = MODERN, transport: str = "http"
+) -> Transcript:
+    """Every probe against a server that does everything right, over HTTP or stdio."""
+    modern = revision == MODERN
+    made = _Maker(modern=modern, http=transport == "http")
+    made.opening()
+    made.lists()
+    made.calls()
+    made.bad_input()
+    return Transcript(
+        stage=stage,
+        profile="default",
+        revision=revision,
+        transport=transport,
+        target="example",
+        safe_calls={"get_forecast": [{"city": "Oslo"}], "save_alert": [{"id": "a"}]},
+        context={
+            probes.CONTEXT_ERA: "modern" if modern else "legacy",
+            probes.CONTEXT_OBSERVERS: ["files"],
+            probes.CONTEXT_SNAPSHOT: copy.deepcopy([FORECAST, SAVE]),
+            **({} if transport == "http" else {probes.CONTEXT_STDOUT_NOISE: []}),
+        },
+        exchanges=tuple(made.exchanges),
+    )
+
+
+class _Maker:
+    def __init__(self, *, modern: bool, http: bool) -> None:
+        self.modern, self.http = modern, http
+        self.exchanges: list[Exchange] = []
+
+    def opening(self) -> None:
+        if self.modern:
+            discovered = {"supportedVersions": [MODERN], "capabilities": _CAPABILITIES, **_CACHE}
+            self.result(probes.DISCOVER, "server/discover", discovered)
+            versions = {"supported": [MODERN], "requested": "1900-01-01"}
+            self.error(probes.UNKNOWN_VERSION, "server/discover", -32022, 400, data=versions)
+        else:
+            self.result(probes.INITIALIZE, "initialize", _initialized())
+            self.result(probes.UNKNOWN_VERSION, "initialize", _initialized())
+
+    def lists(self) -> None:
+        for probe in (probes.TOOLS_LIST, *(probes.TOOLS_LIST_AGAIN + n for n in "12")):
+            self.result(probe, "tools/list", self.cacheable({"tools": [FORECAST, SAVE]}))
+
+    def calls(self) -> None:
+        self.error(probes.UNKNOWN_METHOD, "no/such", -32601, 404)
+        self.error(probes.UNKNOWN_TOOL, "tools/call", -32602, 400, params={"name": "no-such"})
+        text = {"type": "text", "text": '{"celsius": 4}'}
+        forecast = {"content": [text], "structuredContent": {"celsius": 4}}
+        self.called(probes.SAFE_CALL, "get_forecast:0", forecast, before={}, after={})
+        saved = {"content": [{"type": "text", "text": "saved"}]}
+        self.called(probes.SAFE_CALL, "save_alert:0", saved, before={}, after=_ONE_ALERT)
+        again = probes.SAFE_CALL_AGAIN
+        self.called(again, "save_alert:0", saved, before=_ONE_ALERT, after=_ONE_ALERT)
+
+    def bad_input(self) -> None:
+        refused = {"content": [{"type": "text", "text": "city is required"}], "isError": True}
+        for tool in ("get_forecast", "save_alert"):
+            self.called(probes.INVALID_ARGUMENTS, tool, refused, before={}, after={})
+            self.alive(f"invalid-arguments:{tool}")
+        for kind in ("truncated", "not-utf8", "deep"):
+            self.error(probes.MALFORMED + kind, "", -32700, 400)
+            self.alive(kind)
+        if self.http:
+            self.error(probes.FOREIGN_ORIGIN, self.first_method, -32600, 403)
+
+    @property
+    def first_method(self) -> str:
+        return "server/discover" if self.modern else "initialize"
+
+    def alive(self, stimulus: str) -> None:
+        discovered = {"supportedVersions": [MODERN], "capabilities": _CAPABILITIES, **_CACHE}
+        answer = discovered if self.modern else _initialized()
+        self.result(probes.ALIVE + stimulus, self.first_method, answer)
+
+    def cacheable(self, result: Json) -> Json:
+        return {**result, **_CACHE} if self.modern else result
+
+    def called(
+        self, probe: str, which: str, result: Json, *, before: Json, after: Json
+    ) -> None:
+        complete = {**result, "resultType": "complete"} if self.modern else result
+        tool = which.partition(":")[0]
+        self.result(probe + which, "tools/call", complete, params={"name": tool})
+        observed = {"files": {"before": before, "after": after}}
+        self.exchanges[-1] = replace(self.exchanges[-1], observed=observed)
+
+    def result(self, probe: str, method: str, result: Json, *, params: Json | None = None) -> None:
+        self.add(probe, method, {"result": copy.deepcopy(result)}, 200, params)
+
+    def error(
+        self,
+        probe: str,
+        method: str,
+        code: int,
+        status: int,
+        *,
+        data: Json | None = None,
+        params: Json | None = None,
+    ) -> None:
+        error: Json = {"code": code, "message": "refused"}
+        self.add(
+            probe, method, {"error": {**error, "data": data} if data else error}, status, params
+        )
+
+    def add(
+        self, probe: str, method: str, answer: Json, status: int, params: Json | None
+    ) -> None:
+        seq = len(self.exchanges)
+        sent = {"id": seq, "method": method, "params": params or {}} if method else {"raw": ""}
+        self.exchanges.append(
+            Exchange(
+                probe,
+                seq,
+                sent,
+                status=status if self.http else None,
+                message={"jsonrpc": "2.0", "id": seq if method else None, **answer},
+            )
+        )
+
+
+def _initialized() -> Json:
+    return {"protocolVersion": LEGACY, "capabilities": _CAPABILITIES, "serverInfo": _INFO}
+
+
+def changed(transcript: Transcript, probe: str, **fields: Any) -> Transcript:
+    """With fields of the exchanges of one probe replaced."""
+    return _each(transcript, probe, lambda e: replace(e, **fields))
+
+
+def answering(
+    transcript: Transcript, probe: str, message: Mapping[str, Any], **fields: Any
+) -> Transcript:
+    """With another JSON-RPC answer to one probe: members beside `jsonrpc` and the right id."""
+
+    def change(e: Exchange) -> Exchange:
+        answer = {"jsonrpc": "2.0", "id": e.request.get("id"), **message}
+        return replace(e, message=answer, **fields)
+
+    return _each(transcript, probe, change)
+
+
+def refusing(
+    transcript: Transcript, probe: str, code: int, text: str = "refused", **fields: Any
+) -> Transcript:
+    """With a JSON-RPC error as the answer to one probe."""
+    return answering(transcript, probe, {"error": {"code": code, "message": text}}, **fields)
+
+
+def edited(transcript: Transcript, probe: str, edit: Callable[[Any], object]) -> Transcript:
+    """With the result of one probe edited in place by a function."""
+
+    def change(e: Exchange) -> Exchange:
+        message = copy.deepcopy(dict(e.message or {}))
+        edit(message.get("result"))
+        return replace(e, message=message)
+
+    return _each(transcript, probe, change)
+
+
+def relisting(transcript: Transcript, edit: Callable[[list[Json]], object]) -> Transcript:
+    """With the tools of every tools/list walk edited, and the bundle's snapshot with them."""
+    walks = (probes.TOOLS_LIST, *(probes.TOOLS_LIST_AGAIN + n for n in "12"))
+    for probe in walks:
+        transcript = edited(transcript, probe, lambda result: edit(result["tools"]))
+    snapshot = copy.deepcopy(list(transcript.context[probes.CONTEXT_SNAPSHOT]))
+    edit(snapshot)
+    return knowing(transcript, **{probes.CONTEXT_SNAPSHOT: snapshot})
+
+
+def observing(transcript: Transcript, probe: str, before: Json, after: Json) -> Transcript:
+    """With what the `files` observer saw around one probe."""
+    return changed(transcript, probe, observed={"files": {"before": before, "after": after}})
+
+
+def failing(transcript: Transcript, probe: str, failure: Failure) -> Transcript:
+    """With no answer to one probe."""
+    return changed(transcript, probe, message=None, status=None, failure=failure)
+
+
+def without(transcript: Transcript, prefix: str) -> Transcript:
+    """Without the exchanges whose probe starts with a prefix."""
+    kept = tuple(e for e in transcript.exchanges if not e.probe.startswith(prefix))
+    return replace(transcript, exchanges=kept)
+
+
+def knowing(transcript: Transcript, **context: Any) -> Transcript:
+    """With members of the context replaced."""
+    return replace(transcript, context={**transcript.context, **context})
+
+
+def _each(
+    transcript: Transcript, probe: str, change: Callable[[Exchange], Exchange]
+) -> Transcript:
+    if not transcript.of(probe):
+        msg = f"the example has no probe {probe}"
+        raise ValueError(msg)
+    made = tuple(change(e) if e.probe == probe else e for e in transcript.exchanges)
+    return replace(transcript, exchanges=made)

@@ -1,0 +1,79 @@
+"""Tools as a transcript lists them, and the digests they are compared by.
+
+The digest of a tool is the semantic one over its definition as sent, with annotations replaced by
+their effective values (an absent hint means its default). Cache hints and cursors belong to the
+page and take no part.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from bundles.canonical import semantic_digest
+from bundles.mcp import probes
+from bundles.transcript import Exchange, Transcript
+
+Tool = Mapping[str, Any]
+
+HINT_DEFAULTS: Mapping[str, bool] = {
+    "readOnlyHint": False,
+    "destructiveHint": True,
+    "idempotentHint": False,
+    "openWorldHint": True,
+}
+"""What an absent annotation means (schema.ts, ToolAnnotations)."""
+
+
+def tools_in(exchanges: Iterable[Exchange]) -> tuple[Tool, ...]:
+    """The tool objects of the pages of one walk, in order; what is no object is left out."""
+    return tuple(
+        tool
+        for exchange in exchanges
+        if isinstance(exchange.result, dict) and isinstance(exchange.result.get("tools"), list)
+        for tool in exchange.result["tools"]
+        if isinstance(tool, dict)
+    )
+
+
+def listed_tools(transcript: Transcript) -> tuple[Tool, ...]:
+    """The tools of the first walk over tools/list, in order."""
+    return tools_in(transcript.of(probes.TOOLS_LIST))
+
+
+def by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
+    """Tools by name; of two with one name the first counts."""
+    named: dict[str, Tool] = {}
+    for tool in tools:
+        named.setdefault(str(tool.get("name", "")), tool)
+    return named
+
+
+def hint(tool: Tool, name: str) -> bool:
+    """The effective value of an annotation: as declared, else its default."""
+    annotations = tool.get("annotations")
+    declared = annotations.get(name) if isinstance(annotations, dict) else None
+    return declared if isinstance(declared, bool) else HINT_DEFAULTS[name]
+
+
+def effective(tool: Tool) -> dict[str, Any]:
+    """A tool with the defaults of its annotations written out."""
+    annotations = tool.get("annotations")
+    declared = annotations if isinstance(annotations, dict) else {}
+    return {**tool, "annotations": {**HINT_DEFAULTS, **declared}}
+
+
+def tool_digest(tool: Tool) -> str:
+    """The semantic digest of one tool.
+
+    Raises:
+        Refused: the tool holds a value without canonical form.
+    """
+    return semantic_digest(effective(tool))
+
+
+def list_digest(tools: Sequence[Tool]) -> str:
+    """The semantic digest of an ordered tool list: a snapshot's digest.
+
+    Raises:
+        Refused: a tool holds a value without canonical form.
+    """
+    return semantic_digest([effective(tool) for tool in tools])
