@@ -5,7 +5,7 @@ claim whose tool was not called, or was called unwatched, stays *not verified*.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass
 
 from bundles.check import (
     Inconclusive,
@@ -36,41 +36,48 @@ _A = {"alerts/a.json": "sha256:" + "a" * 64}
 _B = {"alerts/b.json": "sha256:" + "b" * 64}
 
 
-def _watched(
-    transcript: Transcript,
-    claims: Callable[[Tool], bool],
-    words: str,
-    prefix: str,
-    effect: Effect,
-    contradiction: str,
-) -> Iterator[Said]:
-    """Compare, for each tool that claims something, what its calls did with what it claimed.
+@dataclass(frozen=True, slots=True)
+class _Proof:
+    """How one hint is proven.
 
-    Args:
-        claims: does a tool make the claim?
+    Attributes:
         words: the claim, as the server declares it.
-        prefix: the probes whose calls prove it.
-        effect: paths that contradict the claim, from the files before and after a call.
+        claims: does a tool make the claim?
+        probe: prefix of the probes whose calls prove it.
+        effect: the paths that contradict the claim, from the files before and after a call.
         contradiction: what the tool did, for the message.
     """
+
+    words: str
+    claims: Callable[[Tool], bool]
+    probe: str
+    effect: Effect
+    contradiction: str
+
+
+def _watched(transcript: Transcript, proof: _Proof) -> Iterator[Said]:
+    """Compare, for each tool that claims something, what its calls did with what it claimed."""
     pages = transcript.of(probes.TOOLS_LIST)
     if not pages:
         yield not_made(probes.TOOLS_LIST)
         return
     if why := next((unanswered(page) for page in pages if unanswered(page)), ""):
         yield Inconclusive(why)
-    claiming = [name for name, tool in by_name(listed_tools(transcript)).items() if claims(tool)]
+    claiming = [
+        name for name, tool in by_name(listed_tools(transcript)).items() if proof.claims(tool)
+    ]
     if not claiming:
-        yield NotApplicable(f"no tool claims {words}")
+        yield NotApplicable(f"no tool claims {proof.words}")
     for name in claiming:
-        calls = [call for call in transcript.starting(prefix) if tool_of(call) == name]
+        calls = [call for call in transcript.starting(proof.probe) if tool_of(call) == name]
         if not calls:
-            yield NotVerified(f"{name} claims {words} and was not called to prove it")
+            yield NotVerified(f"{name} claims {proof.words} and was not called to prove it")
         for call in calls:
-            yield from _judge(call, f"{name} claims {words}", effect, contradiction)
+            yield from _judge(call, proof)
 
 
-def _judge(call: Exchange, claim: str, effect: Effect, contradiction: str) -> Iterator[Said]:
+def _judge(call: Exchange, proof: _Proof) -> Iterator[Said]:
+    claim = f"{tool_of(call)} claims {proof.words}"
     if not call.observed:
         yield NotVerified(f"{claim} and no files observer watched the call")
         return
@@ -80,10 +87,10 @@ def _judge(call: Exchange, claim: str, effect: Effect, contradiction: str) -> It
             why = seen.get("failed", "it recorded no files")
             yield Inconclusive(f"{call.probe}: observer {observer} could not look: {why}")
             continue
-        paths = sorted(effect(before, after))
+        paths = sorted(proof.effect(before, after))
         if paths:
             yield Violation(
-                f"{claim} and {contradiction} {paths[0]}",
+                f"{claim} and {proof.contradiction} {paths[0]}",
                 path=call.probe,
                 seen=paths[:MOST],
                 expected="no such effect",
@@ -120,11 +127,33 @@ def _is_read_only(tool: Tool) -> bool:
     return hint(tool, "readOnlyHint")
 
 
+_READ_ONLY = _Proof(
+    words="readOnlyHint: true",
+    claims=_is_read_only,
+    probe=probes.SAFE_CALL,
+    effect=_differing,
+    contradiction="its call changed",
+)
+_IDEMPOTENT = _Proof(
+    words="idempotentHint: true",
+    claims=_claims("idempotentHint", value=True),
+    probe=probes.SAFE_CALL_AGAIN,
+    effect=_differing,
+    contradiction="the repeated call changed",
+)
+_ADDITIVE = _Proof(
+    words="destructiveHint: false",
+    claims=_claims("destructiveHint", value=False),
+    probe=probes.SAFE_CALL,
+    effect=_gone,
+    contradiction="its call removed",
+)
+
+
 def _unobserved(transcript: Transcript) -> Transcript:
     for call in list(transcript.starting("safe-call")):
         transcript = ex.changed(transcript, call.probe, observed={})
     return transcript
-
 
 
 @check(
@@ -150,14 +179,7 @@ def read_only_hint(transcript: Transcript) -> Iterator[Said]:
     Why: hosts call read-only tools without asking a person. Fix: drop the hint, or move the write
     into a tool that declares it.
     """
-    yield from _watched(
-        transcript,
-        _is_read_only,
-        "readOnlyHint: true",
-        probes.SAFE_CALL,
-        _differing,
-        "its call changed",
-    )
+    yield from _watched(transcript, _READ_ONLY)
 
 
 @check(
@@ -179,14 +201,7 @@ def idempotent_hint(transcript: Transcript) -> Iterator[Said]:
     Why: hosts and proxies repeat idempotent calls on their own. Fix: key the effect by the
     arguments, or drop the hint.
     """
-    yield from _watched(
-        transcript,
-        _claims("idempotentHint", value=True),
-        "idempotentHint: true",
-        probes.SAFE_CALL_AGAIN,
-        _differing,
-        "the repeated call changed",
-    )
+    yield from _watched(transcript, _IDEMPOTENT)
 
 
 @check(
@@ -208,11 +223,4 @@ def destructive_hint(transcript: Transcript) -> Iterator[Said]:
     Why: hosts run additive tools without the warning a deletion gets. Fix: drop the hint, or stop
     removing.
     """
-    yield from _watched(
-        transcript,
-        _claims("destructiveHint", value=False),
-        "destructiveHint: false",
-        probes.SAFE_CALL,
-        _gone,
-        "its call removed",
-    )
+    yield from _watched(transcript, _ADDITIVE)

@@ -196,7 +196,7 @@ def structured_content_present(transcript: Transcript) -> Iterator[Said]:
 )
 @needs_the_server
 def structured_content_valid(transcript: Transcript) -> Iterator[Said]:
-    """structuredContent matches the outputSchema the server lists for the tool.
+    """StructuredContent matches the outputSchema the server lists for the tool.
 
     Why: consumers are generated from the schema; a renamed or retyped field breaks them at run
     time. Fix: return what the schema says, or change the schema as a new contract version.
@@ -305,9 +305,7 @@ def unknown_tool_protocol_error(transcript: Transcript) -> Iterator[Said]:
     spec="MCP 2025-11-25, server/tools, error handling (SEP-1303)",
     accepts=[_HEALTHY],
     rejects=[
-        ex.refusing(
-            _HEALTHY, probes.INVALID_ARGUMENTS + "get_forecast", -32602, status=400
-        ),
+        ex.refusing(_HEALTHY, probes.INVALID_ARGUMENTS + "get_forecast", -32602, status=400),
     ],
 )
 @needs_the_server
@@ -346,9 +344,7 @@ def invalid_arguments_as_tool_error(transcript: Transcript) -> Iterator[Said]:
         ex.refusing(_HEALTHY, probes.INVALID_ARGUMENTS + "get_forecast", -32602, status=400),
     ],
     rejects=[
-        ex.edited(
-            _HEALTHY, probes.INVALID_ARGUMENTS + "get_forecast", lambda r: r.pop("isError")
-        ),
+        ex.edited(_HEALTHY, probes.INVALID_ARGUMENTS + "get_forecast", lambda r: r.pop("isError")),
     ],
 )
 @needs_the_server

@@ -108,9 +108,7 @@ def discovery_schema_valid(transcript: Transcript) -> Iterator[Said]:
     spec="MCP 2026-07-28, server/discover supportedVersions; MCP 2025-11-25, version negotiation",
     accepts=[_HEALTHY, _HEALTHY_LEGACY],
     rejects=[
-        ex.edited(
-            _HEALTHY, probes.DISCOVER, lambda r: r.update(supportedVersions=["2025-11-25"])
-        ),
+        ex.edited(_HEALTHY, probes.DISCOVER, lambda r: r.update(supportedVersions=["2025-11-25"])),
         ex.edited(
             _HEALTHY_LEGACY, probes.INITIALIZE, lambda r: r.update(protocolVersion="2031-01-01")
         ),
@@ -177,7 +175,7 @@ def revision_supported(transcript: Transcript) -> Iterator[Said]:
 )
 @needs_the_server
 def unknown_version_refused(transcript: Transcript) -> Iterator[Said]:
-    """A request in a protocol version that does not exist is refused with the list of those that do.
+    """A request in a version that does not exist is refused with the list of those that do.
 
     Why: a server that answers a version it cannot know will misread the next real one. Fix: answer
     -32022 with data.supported and data.requested (HTTP 400); before 2026-07-28 answer initialize

@@ -73,16 +73,14 @@ def unknown_method_refused(transcript: Transcript) -> Iterator[Said]:
     spec="JSON-RPC 2.0, section 5; MCP 2026-07-28, basic, messages",
     accepts=[_HEALTHY, _HEALTHY_LEGACY],
     rejects=[
-        ex.answering(_HEALTHY, probes.TOOLS_LIST_AGAIN + "2", {"id": "9"}),
-        ex.answering(_HEALTHY, probes.UNKNOWN_METHOD, {"error": {"code": "-32601"}}),
+        ex.refusing(_HEALTHY, probes.UNKNOWN_TOOL, "-32602"),
+        ex.answering(_HEALTHY, probes.UNKNOWN_TOOL, {"id": "9", "error": ex.REFUSED}),
         ex.answering(
             _HEALTHY,
             probes.UNKNOWN_TOOL,
-            {"error": {"code": -32602, "message": "no"}, "result": {"isError": True}},
+            {"error": ex.REFUSED, "result": {}},
         ),
-        ex.changed(
-            _HEALTHY, probes.UNKNOWN_TOOL, message=None, status=200, parse_error="not JSON"
-        ),
+        ex.changed(_HEALTHY, probes.UNKNOWN_TOOL, message=None, status=200, parse_error="not JSON"),
     ],
 )
 @needs_the_server
@@ -90,7 +88,8 @@ def envelope_valid(transcript: Transcript) -> Iterator[Said]:
     """Every answer is JSON-RPC 2.0: the id echoed with its type, exactly one of result and error.
 
     Why: clients match answers by id and drop what does not match, so the call hangs. Fix: echo the
-    id as received, and send result or error, never both; an error has an integer code and a message.
+    id as received, and send result or error, never both. An error has an integer code and a
+    message.
     """
     judged = 0
     for exchange in transcript.exchanges:

@@ -10,18 +10,17 @@ from bundles.mcp.hidden_text import hidden_characters
 from bundles.mcp.leaks import credentials, internals, stack_traces, strings, without_echo
 from bundles.mcp.reading import needs_the_server, not_made, unanswered
 from bundles.mcp.schema import MOST, pointer_of
-from bundles.mcp.tools import listed_tools
 from bundles.transcript import Exchange, Transcript
 from bundles.verdict import Layer, Severity, Stage
 
 _HEALTHY = ex.healthy()
 _STDIO = ex.healthy(transport="stdio")
-_TOOL = probes.UNKNOWN_TOOL
+_FAILED_CALL = probes.INVALID_ARGUMENTS + "get_forecast"
 
 
 def _failing_text(text: str) -> Transcript:
     failed = {"content": [{"type": "text", "text": text}], "isError": True}
-    return ex.answering(_HEALTHY, _TOOL, {"result": failed}, status=200)
+    return ex.answering(_HEALTHY, _FAILED_CALL, {"result": failed}, status=200)
 
 
 def _leaks(

@@ -289,6 +289,8 @@ def _again(transcript: Transcript) -> Iterator[tuple[str, tuple[Tool, ...]] | In
         refused = any(e.error is not None for e in walk)
         if why or refused:
             yield Inconclusive(why or f"{name}: tools/list was refused")
+            if name == probes.TOOLS_LIST:
+                return
         elif name != probes.TOOLS_LIST:
             yield name, tools_in(walk)
 

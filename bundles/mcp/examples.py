@@ -35,6 +35,7 @@ SAVE: Json = {
     "inputSchema": {"type": "object", "properties": {"id": {"type": "string"}}},
     "annotations": {"idempotentHint": True, "destructiveHint": False},
 }
+REFUSED: Json = {"code": -32602, "message": "refused"}
 _INFO = {"name": "example", "version": "1.0.0"}
 _CAPABILITIES: Json = {"tools": {}}
 _CACHE: Json = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
@@ -121,9 +122,7 @@ class _Maker:
     def cacheable(self, result: Json) -> Json:
         return {**result, **_CACHE} if self.modern else result
 
-    def called(
-        self, probe: str, which: str, result: Json, *, before: Json, after: Json
-    ) -> None:
+    def called(self, probe: str, which: str, result: Json, *, before: Json, after: Json) -> None:
         complete = {**result, "resultType": "complete"} if self.modern else result
         tool = which.partition(":")[0]
         self.result(probe + which, "tools/call", complete, params={"name": tool})
@@ -148,9 +147,7 @@ class _Maker:
             probe, method, {"error": {**error, "data": data} if data else error}, status, params
         )
 
-    def add(
-        self, probe: str, method: str, answer: Json, status: int, params: Json | None
-    ) -> None:
+    def add(self, probe: str, method: str, answer: Json, status: int, params: Json | None) -> None:
         seq = len(self.exchanges)
         sent = {"id": seq, "method": method, "params": params or {}} if method else {"raw": ""}
         self.exchanges.append(
@@ -186,7 +183,7 @@ def answering(
 
 
 def refusing(
-    transcript: Transcript, probe: str, code: int, text: str = "refused", **fields: Any
+    transcript: Transcript, probe: str, code: object, text: str = "refused", **fields: Any
 ) -> Transcript:
     """With a JSON-RPC error as the answer to one probe."""
     return answering(transcript, probe, {"error": {"code": code, "message": text}}, **fields)
@@ -234,9 +231,7 @@ def knowing(transcript: Transcript, **context: Any) -> Transcript:
     return replace(transcript, context={**transcript.context, **context})
 
 
-def _each(
-    transcript: Transcript, probe: str, change: Callable[[Exchange], Exchange]
-) -> Transcript:
+def _each(transcript: Transcript, probe: str, change: Callable[[Exchange], Exchange]) -> Transcript:
     if not transcript.of(probe):
         msg = f"the example has no probe {probe}"
         raise ValueError(msg)

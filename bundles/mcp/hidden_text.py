@@ -51,7 +51,7 @@ def _is_smuggled_selector(text: str, at: int) -> bool:
     """One variation selector belongs to the character before it; a run of them carries bytes."""
     if not _is_selector(text[at]):
         return False
-    return "\U000e0100" <= text[at] or at == 0 or _is_selector(text[at - 1])
+    return text[at] >= "\U000e0100" or at == 0 or _is_selector(text[at - 1])
 
 
 def _is_selector(character: str) -> bool:
