@@ -8,6 +8,12 @@ import bundlegate
 
 COMMANDS: dict[str, tuple[str, str]] = {
     # name: (module:attribute, one line for --help)
+    "candidate": ("bundlegate.cli.candidate:candidate", "put builds forward, see where they stand"),
+    "verify": ("bundlegate.cli.verify:verify", "verify a candidate live and follow the run"),
+    "gate": ("bundlegate.cli.gate:gate", "ask whether a candidate may go somewhere now"),
+    "promote": ("bundlegate.cli.promote:promote", "move a candidate, if the gate says yes"),
+    "token": ("bundlegate.cli.token:token", "make, list and revoke tokens"),
+    "policy": ("bundlegate.cli.policy:policy", "read and replace policies"),
     "db": ("bundlegate.cli.db:db", "look after the database schema"),
 }
 
