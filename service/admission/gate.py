@@ -11,6 +11,7 @@ from typing import Any
 
 from bundles.verdict import Stage, Verdict
 from service.admission import gate_reasons as why
+from service.admission.evidence import rfc3339
 from service.admission.facts import EvidenceFacts, GateInputs, Reason, Ruling, StageFacts
 from service.admission.gate_reasons import Cell, because
 from service.admission.lifecycle import (
@@ -145,8 +146,8 @@ def _judge(
             f"the latest {stage.value} run is from before the candidate was reopened",
             cell=cell,
             step=_run_again(cell),
-            seen=latest.created_at,
-            expected=facts.reopened_at,
+            seen=rfc3339(latest.created_at),
+            expected=f"{rfc3339(facts.reopened_at)} or later",
         )
         return
     if latest.state in {RunState.QUEUED, RunState.RUNNING}:
@@ -278,12 +279,12 @@ def _standing_of(
         yield because(
             why.EVIDENCE_EXPIRED,
             Verdict.INCONCLUSIVE,
-            f"{cell[0].value} evidence for profile {cell[1]} has expired",
+            f"{cell[0].value} evidence for profile {cell[1]} counted until {rfc3339(ends)}",
             cell=cell,
             step=_run_again(cell),
             evidence_id=evidence.id,
-            seen=ends,
-            expected=f"later than {now}",
+            seen=rfc3339(ends),
+            expected=f"later than {rfc3339(now)}",
         )
     if evidence.harness_version not in policy.harness_versions:
         yield because(

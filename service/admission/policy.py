@@ -76,8 +76,9 @@ class Requirement:
     binding: Mapping[str, Binding]
 
     def blocks(self, severity: str) -> bool:
-        """True when a finding of this severity blocks."""
-        return _SEVERITIES.index(Severity(severity)) >= _SEVERITIES.index(self.blocking_severity)
+        """True when a finding of this severity blocks; one of no known severity does."""
+        least = _SEVERITIES.index(self.blocking_severity)
+        return severity not in _SEVERITIES[:least]
 
     def binding_for(self, environment: str) -> Binding:
         """The weakest binding that counts in an environment."""
@@ -107,8 +108,8 @@ class Policy:
 
 
 def binding_suffices(seen: str, least: Binding) -> bool:
-    """True when a binding is at least as strong as the policy's."""
-    return _BINDINGS.index(Binding(seen)) >= _BINDINGS.index(least)
+    """True when a binding is at least as strong as the policy's; an unknown one never is."""
+    return seen in _BINDINGS[_BINDINGS.index(least) :]
 
 
 def _default_requirement(stages: tuple[Stage, ...]) -> dict[str, Any]:
@@ -170,9 +171,10 @@ class _Reader:
         members = self._members(
             document, "", required=("harness_versions", "claims", "transitions")
         )
-        versions = self._names(members.get("harness_versions"), "/harness_versions")
-        claims = self._claims(members.get("claims"))
-        transitions = self._transitions(members.get("transitions"))
+        given = {**DEFAULT_POLICY, **members}  # what is missing was reported; report it once
+        versions = self._names(given["harness_versions"], "/harness_versions")
+        claims = self._claims(given["claims"])
+        transitions = self._transitions(given["transitions"])
         if self.problems:
             return None
         return Policy(versions, claims, transitions, semantic_digest(members))
@@ -234,31 +236,23 @@ class _Reader:
         at = f"/transitions/{state.value}"
         keys = ("stages", "profiles", "max_evidence_age_days", "blocking_severity", "binding")
         members = self._members(value, at, required=keys)
-        given = {key: members[key] for key in keys if key in members}
-        profiles = given.get("profiles", "all")
-        age = given.get("max_evidence_age_days", 1)
+        given = {**_default_requirement(STAGE_FLOOR[state]), **members}
+        profiles, age = given["profiles"], given["max_evidence_age_days"]
         if type(age) is not int or not 1 <= age <= _MAX_AGE_DAYS:
             self.problem(f"{at}/max_evidence_age_days", f"must be a whole 1 to {_MAX_AGE_DAYS}")
-            age = 1
-        severity = self._one_of(
-            given.get("blocking_severity", "MUST"),
-            f"{at}/blocking_severity",
-            [s.value for s in _SEVERITIES],
-        )
+        severity = self._one_of(given["blocking_severity"], f"{at}/blocking_severity", _SEVERITIES)
         return Requirement(
-            stages=self._stages(state, given["stages"], f"{at}/stages")
-            if "stages" in given
-            else (),
+            stages=self._stages(state, given["stages"], f"{at}/stages"),
             profiles=None if profiles == "all" else self._names(profiles, f"{at}/profiles"),
             max_evidence_age_days=age,
-            blocking_severity=Severity(severity or "MUST"),
-            binding=self._binding(given.get("binding", {FALLBACK: "measured"}), f"{at}/binding"),
+            blocking_severity=Severity(severity or Severity.MUST),
+            binding=self._binding(given["binding"], f"{at}/binding"),
         )
 
     def _stages(self, state: State, value: object, pointer: str) -> tuple[Stage, ...]:
         names = self._names(value, pointer)
         for number, name in enumerate(names):
-            self._one_of(name, f"{pointer}/{number}", [s.value for s in Stage])
+            self._one_of(name, f"{pointer}/{number}", tuple(Stage))
         for stage in STAGE_FLOOR[state]:
             if names and stage.value not in names:
                 self.problem(pointer, f"must include {stage.value!r}: no policy asks for less")
@@ -267,9 +261,7 @@ class _Reader:
     def _binding(self, value: object, pointer: str) -> Mapping[str, Binding]:
         members = self._members(value, pointer, required=(FALLBACK,), open_=True)
         read = {
-            environment: self._one_of(
-                weakest, f"{pointer}/{_escape(environment)}", [b.value for b in _BINDINGS]
-            )
+            environment: self._one_of(weakest, f"{pointer}/{_escape(environment)}", _BINDINGS)
             for environment, weakest in members.items()
         }
         return MappingProxyType({e: Binding(b) for e, b in read.items() if b is not None})
