@@ -14,6 +14,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "promote": ("bundlegate.cli.promote:promote", "move a candidate, if the gate says yes"),
     "token": ("bundlegate.cli.token:token", "make, list and revoke tokens"),
     "policy": ("bundlegate.cli.policy:policy", "read and replace policies"),
+    "suite": ("bundlegate.cli.suite:suite", "check suite files and run them on a server"),
     "db": ("bundlegate.cli.db:db", "look after the database schema"),
 }
 

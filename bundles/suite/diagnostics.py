@@ -1,9 +1,10 @@
 """Schema violations as a report shows them: masked, cut, one sentence each."""
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bundles.report.cut import cut, escaped, json_string, shown
+from bundles.report.cut import compact, cut, escaped, json_string, shown
 from bundles.suite.javascript import is_finite_number, type_name
 from bundles.suite.redaction import MASK, is_sensitive_path, masked_json, masked_text
 from bundles.suite.schema import SchemaViolation, ViolationCode
@@ -62,7 +63,24 @@ def describe(violation: SchemaViolation, secrets: Iterable[str] = ()) -> dict[st
     return described
 
 
-def plain_actual(value: object) -> Any:
+def in_json(violation: SchemaViolation) -> dict[str, Any]:
+    """{"code", "path", "expected", "actual", "observedKeys"?}: as matched, nothing masked or cut.
+
+    For a person who compares files of their own. Write it with `bundles.report.cut.compact`: the
+    values may be nested deeper than `json` can write.
+    """
+    listed: dict[str, Any] = {
+        "code": violation.code.value,
+        "path": violation.path,
+        "expected": violation.expected,
+        "actual": violation.actual,
+    }
+    if violation.observed_keys is not None:
+        listed["observedKeys"] = list(violation.observed_keys)
+    return listed
+
+
+def _plain_actual(value: object) -> Any:
     """A value as JSON can hold it: Infinity is null, as JavaScript writes it."""
     if isinstance(value, float) and not is_finite_number(value):
         return None
@@ -92,7 +110,7 @@ def _actual(violation: SchemaViolation, secrets: tuple[str, ...], *, whole: bool
             if isinstance(value, dict)
             else {"kind": "array", "items": len(value)}
         )
-    return plain_actual(value)
+    return _plain_actual(value)
 
 
 def _structural(value: object, secrets: tuple[str, ...] = ()) -> Any:
@@ -100,9 +118,12 @@ def _structural(value: object, secrets: tuple[str, ...] = ()) -> Any:
     if isinstance(value, str):
         return cut(value)
     if not isinstance(value, dict | list):
-        return plain_actual(value)
-    text = masked_json(value, secrets, limit=SHOWN)
-    return text if text.endswith("…") or MASK in text else value
+        return _plain_actual(value)
+    text = compact(value, limit=SHOWN)
+    if text.endswith("…"):
+        return masked_json(value, secrets, limit=SHOWN)
+    masked = masked_json(value, secrets)
+    return value if masked == text else json.loads(masked)
 
 
 def _sentence(violation: SchemaViolation, described: Mapping[str, Any]) -> str:
@@ -118,7 +139,7 @@ def _sentence(violation: SchemaViolation, described: Mapping[str, Any]) -> str:
         actual=f"({_counted(size, kind)})" if summed_up else _in_brackets(violation, actual),
         keys=(keys or "none") + (f" and {beyond} more" if beyond > 0 else ""),
     )
-    return f"{escaped(described['path'])}: {text}"
+    return f"{escaped(cut(described['path']))}: {text}"
 
 
 def _counted(size: int, kind: str) -> str:

@@ -25,6 +25,12 @@ SUITE_JSON_INVALID = reason(
     "correct the JSON at the line that is named",
 )
 
+SUITE_READ_FAILED = reason(
+    "SUITE_READ_FAILED",
+    "The file cannot be read.",
+    "check the path and its permissions",
+)
+
 _SAFE_DIGITS = len(str(MAX_SAFE_INTEGER))
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
@@ -57,10 +63,30 @@ def parse(text: str) -> Any:
     """
     try:
         return json.loads(text, parse_int=_integer, parse_constant=_no_constant)
-    except _NotJson as error:
-        raise json.JSONDecodeError(str(error), text, 0) from error
-    except RecursionError:
+    except (_NotJson, RecursionError):
+        # Too deep for Python's reader, or a word only Python takes: the other one knows where.
         return _Deep(text).document()
+
+
+def repeated_names(text: str) -> list[str]:
+    """Member names a JSON text gives twice in one object, in order of discovery.
+
+    The format lets the last one count and so does `parse`; a bundle refuses such a file.
+    """
+    repeated: dict[str, None] = {}
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        seen: set[str] = set()
+        for name, _ in pairs:
+            if name in seen:
+                repeated[name] = None
+            seen.add(name)
+
+    try:
+        json.loads(text, object_pairs_hook=look, parse_int=_integer)
+    except RecursionError:
+        return []  # too deep for any suite: its validation has said so already
+    return list(repeated)
 
 
 class _NotJson(Exception):
@@ -68,7 +94,7 @@ class _NotJson(Exception):
 
 
 def _no_constant(word: str) -> NoReturn:
-    raise _NotJson(f"{word} is not JSON")
+    raise _NotJson(word)
 
 
 def _integer(digits: str) -> float:

@@ -1,0 +1,125 @@
+"""Agreement with recorded facts about the format, where the recordings are at hand.
+
+The recordings are not part of this project. Without them the tests check that the project's own
+cases, beside this file, say the same kinds of things.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from bundles.suite import reading
+from bundles.suite.assertions import judge_case
+from bundles.suite.extraction import Extracted, extract_body
+from bundles.suite.model import Assertion, Case, Operation
+from bundles.suite.schema import match
+from bundles.suite.validate import validate_suite
+from bundles.transcript import Exchange
+
+RECORDED = Path(__file__).parents[4] / "shared" / "corpora" / "mcpeak"
+OWN = Path(__file__).with_name("facts")
+
+
+def rows(name: str, kind: str) -> Iterator[dict[str, Any]]:
+    for folder in (OWN, RECORDED):
+        file = folder / f"{name}.jsonl"
+        if not file.exists():
+            continue
+        for line in file.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            if row["kind"] == kind:
+                yield row
+
+
+def value(row: dict[str, Any], name: str) -> Any:
+    return reading.parse(row[f"{name}_text"]) if f"{name}_text" in row else row[name]
+
+
+def finite(recorded: Any) -> Any:
+    """Infinity as JavaScript writes it."""
+    return None if recorded == float("inf") else recorded
+
+
+def test_validation_agrees_with_every_fact() -> None:
+    seen = 0
+    for row in rows("suite_validation", "suite"):
+        found = [(i.code.value, i.path) for i in validate_suite(value(row, "suite"))]
+        assert found == [(i["code"], i["path"]) for i in row["expected"]["issues"]], row["id"]
+        seen += 1
+    assert seen
+
+
+def test_matching_agrees_with_every_fact() -> None:
+    seen = 0
+    for row in rows("schema_match", "match"):
+        compared = match(value(row, "schema"), value(row, "value"))
+        found = [
+            {
+                "code": v.code.value,
+                "path": v.path,
+                "expected": v.expected,
+                "actual": finite(v.actual),
+            }
+            | ({} if v.observed_keys is None else {"observedKeys": list(v.observed_keys)})
+            for v in compared.violations
+        ]
+        assert found == row["expected"]["violations"], row["id"]
+        assert compared.total == row["expected"]["total"], row["id"]
+        seen += 1
+    assert seen
+
+
+def test_extraction_agrees_with_every_fact() -> None:
+    seen = 0
+    for row in rows("assertion", "extract"):
+        body = extract_body(row["response"])
+        found = (
+            {"ok": True, "form": body.form, "body": body.value}
+            if isinstance(body, Extracted)
+            else {"ok": False, "code": body.code.value, "actual": body.actual}
+        )
+        assert found == row["expected"], row["id"]
+        seen += 1
+    assert seen
+
+
+def test_judgement_agrees_with_every_fact() -> None:
+    seen = 0
+    for row in rows("assertion", "assert"):
+        case = Case("c", "C", 1000, operation(row), tuple(map(assertion, row["assertions"])))
+        exchange = Exchange("suite:s:c", 0, {}, message=message(row))
+        secrets = row.get("redaction", {}).get("sensitiveValues", ())
+        outcome = judge_case(case, exchange, secrets=secrets).to_dict()
+        expected = row["expected"]
+        assert outcome["status"] == expected["case_status"], row["id"]
+        if "operation_status" in expected:
+            assert outcome["operation"]["status"] == expected["operation_status"], row["id"]
+        for found, wanted in zip(outcome["assertions"], expected["assertions"], strict=True):
+            for violation in found.get("violations", ()):
+                for extra in violation.keys() - {"code", "path"}:
+                    del violation[extra]
+            assert {name: found.get(name) for name in wanted} == wanted, row["id"]
+        seen += 1
+    assert seen
+
+
+def operation(row: dict[str, Any]) -> Operation:
+    return Operation("listTools") if "tools" in row else Operation("callTool", "t", {})
+
+
+def assertion(written: dict[str, Any]) -> Assertion:
+    return Assertion(
+        written["type"],
+        written.get("tool", ""),
+        written.get("expected", False),
+        written.get("schema", {}),
+    )
+
+
+def message(row: dict[str, Any]) -> dict[str, Any]:
+    if "throws" in row:
+        return {"id": 1, "error": {"code": -32603, "message": row["throws"]}}
+    if "tools" in row:
+        return {"id": 1, "result": {"tools": [{"name": name} for name in row["tools"]]}}
+    return {"id": 1, "result": row["response"]}
