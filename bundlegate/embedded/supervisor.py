@@ -1,0 +1,128 @@
+"""Keeps servers running: started in order, started again when they die, ended in reverse.
+
+The supervisor holds nothing that could be lost: killed itself, its servers die with it, and the
+next start finds everything in the database.
+"""
+
+import asyncio
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bundlegate.embedded.child import Child, Server, start
+from bundles.errors import Unreachable
+from bundles.reasons import reason
+
+SERVER_NOT_STARTED = reason(
+    "SERVER_NOT_STARTED",
+    "A server of the embedded service did not start.",
+    "read its last words, and its whole log in the data folder",
+)
+SERVER_KEEPS_DYING = reason(
+    "SERVER_KEEPS_DYING",
+    "A server of the embedded service died again and again.",
+    "read its last words, and its whole log in the data folder; nothing queued is lost",
+)
+
+_DEATHS = 5
+"""Deaths within `_STEADY_S` of a start, in a row, after which a server is given up."""
+_STEADY_S = 30.0
+_FIRST_PAUSE_S = 0.1
+_LONGEST_PAUSE_S = 5.0
+_GRACE_S = 10.0
+
+
+class Supervisor:
+    """Runs groups of servers; each group starts when the one before it serves."""
+
+    def __init__(
+        self, folder: Path, groups: Sequence[Sequence[Server]], say: Callable[[str], None]
+    ) -> None:
+        self._folder = folder
+        self._groups = groups
+        self._say = say
+        self._running: dict[str, Child] = {}
+        self._stopping = asyncio.Event()
+
+    async def run(self, on_ready: Callable[[], None]) -> None:
+        """Start everything, call `on_ready`, and keep it running until SIGTERM or SIGINT.
+
+        Raises:
+            Unreachable: SERVER_NOT_STARTED, SERVER_KEEPS_DYING. Everything is stopped by then.
+        """
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stopping.set)
+        keepers: list[asyncio.Task[None]] = []
+        try:
+            for group in self._groups:
+                await asyncio.gather(*(self._first_start(server) for server in group))
+                keepers += [asyncio.create_task(self._keep(server)) for server in group]
+                if self._stopping.is_set():
+                    return
+            on_ready()
+            await self._until_stopped(keepers)
+        finally:
+            for keeper in keepers:
+                keeper.cancel()
+            await asyncio.gather(*keepers, return_exceptions=True)
+            await self._stop()
+
+    async def _until_stopped(self, keepers: Sequence[asyncio.Task[None]]) -> None:
+        stop = asyncio.create_task(self._stopping.wait())
+        try:
+            await asyncio.wait({stop, *keepers}, return_when=asyncio.FIRST_COMPLETED)
+            for keeper in keepers:
+                if keeper.done():
+                    keeper.result()
+        finally:
+            stop.cancel()
+
+    async def _first_start(self, server: Server) -> None:
+        child = await self._start(server)
+        stop = asyncio.create_task(self._stopping.wait())
+        try:
+            await asyncio.wait({child.serves, stop}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stop.cancel()
+        if child.serves.done() and not child.serves.result():
+            raise _refusal(SERVER_NOT_STARTED, child, await child.ended())
+
+    async def _start(self, server: Server) -> Child:
+        child = self._running[server.name] = await start(server, self._folder)
+        return child
+
+    async def _keep(self, server: Server) -> None:
+        """Start a server again whenever it ends; a steady life forgives earlier deaths."""
+        loop = asyncio.get_running_loop()
+        deaths, started = 0, loop.time()
+        while True:
+            child = self._running[server.name]
+            code = await child.ended()
+            deaths = 1 if loop.time() - started > _STEADY_S else deaths + 1
+            if deaths > _DEATHS:
+                raise _refusal(SERVER_KEEPS_DYING, child, code)
+            pause = min(_LONGEST_PAUSE_S, _FIRST_PAUSE_S * 2 ** (deaths - 1))
+            self._say(f"{server.name} {_how(code)}; starting it again in {pause:.1f} s")
+            await asyncio.sleep(pause)
+            started = loop.time()
+            await self._start(server)
+
+    async def _stop(self) -> None:
+        """End the servers, the last group first: nobody loses what it still needs."""
+        for group in reversed(self._groups):
+            children = [self._running[s.name] for s in group if s.name in self._running]
+            await asyncio.gather(*(child.stop(_GRACE_S) for child in children))
+
+
+def _how(code: int) -> str:
+    if code < 0:
+        return f"was ended by {signal.Signals(-code).name}"
+    return f"ended with exit code {code}"
+
+
+def _refusal(code: str, child: Child, exit_code: int) -> Unreachable:
+    words = child.last_words()
+    return Unreachable(
+        code, f"{child.server.name} {_how(exit_code)}; its last words: {words or 'none'}"
+    )
