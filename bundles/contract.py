@@ -6,7 +6,6 @@ Everything is derived on first use and kept. A document that cannot be read is a
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +18,7 @@ from bundles.limits import DEFAULT_LIMITS, Limits
 from bundles.manifest import DEFAULT_PROFILE, EXAMPLES, MANIFEST_FILE, MODELS, Manifest
 from bundles.manifest_reader import Problem, read_manifest
 from bundles.reasons import reason
+from bundles.schema_index import SchemaIndex, SchemaSource
 from bundles.yaml_reader import count_nodes as yaml_nodes
 from bundles.yaml_reader import parse_yaml
 
@@ -59,15 +59,6 @@ _JUDGED = {
     "fixtures",
     "expected_results.reason_codes",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class SchemaSource:
-    """A JSON Schema somewhere in the bundle: its file, the pointer to it, and the schema."""
-
-    path: str
-    pointer: str
-    schema: Any
 
 
 class Contract:
@@ -187,25 +178,12 @@ class Contract:
                 found.setdefault(reference.profile, (reference.path, document))
         return found
 
-    def tools_of(self, profile: str) -> tuple[str, tuple[Mapping[str, Any], ...]] | None:
-        """(pointer to the array, tools) of a profile's snapshot; None without a readable one.
-
-        A snapshot is an array of tools or an object with a `tools` array, as tools/list answers.
-        """
+    def snapshot_for(self, profile: str) -> tuple[Mapping[str, Any], ...] | None:
+        """The tools the bundle declares for a profile, in order; None where it declares none."""
         known = self.snapshots.get(profile)
         if known is None:
             return None
-        document, pointer = known[1], ""
-        if isinstance(document, dict):
-            document, pointer = document.get("tools"), "/tools"
-        if not isinstance(document, list):
-            return None
-        return pointer, tuple(tool for tool in document if isinstance(tool, dict))
-
-    def snapshot_for(self, profile: str) -> tuple[Mapping[str, Any], ...] | None:
-        """The tools the bundle declares for a profile, in order; None where it declares none."""
-        known = self.tools_of(profile)
-        return None if known is None else known[1]
+        return tuple(tool for tool in tools_in(known[1])[0] if isinstance(tool, dict))
 
     @cached_property
     def tool_names(self) -> frozenset[str]:
@@ -247,19 +225,22 @@ class Contract:
         named.update(dict.fromkeys(self.snapshots))
         return tuple(named) or (DEFAULT_PROFILE,)
 
-    def schemas(self) -> Iterator[SchemaSource]:
+    @cached_property
+    def schemas(self) -> SchemaIndex:
         """Every JSON Schema: files under `schemas`, then the schemas of snapshot tools."""
+        return SchemaIndex(self._schema_sources())
+
+    def _schema_sources(self) -> Iterator[SchemaSource]:
         for path in self.files_of("schemas"):
             if path in self.documents:
-                yield SchemaSource(path, "", self.documents[path])
-        for profile, (path, _) in self.snapshots.items():
-            pointer, _ = self.tools_of(profile) or ("", ())
-            document = self.snapshots[profile][1]
-            tools = document.get("tools") if isinstance(document, dict) else document
-            for index, tool in enumerate(tools if isinstance(tools, list) else ()):
+                yield SchemaSource(path, "", self.documents[path], addressable=True)
+        for path, document in self.snapshots.values():
+            listed, at = tools_in(document)
+            for index, tool in enumerate(listed):
                 for member in ("inputSchema", "outputSchema"):
                     if isinstance(tool, dict) and member in tool:
-                        yield SchemaSource(path, f"{pointer}/{index}/{member}", tool[member])
+                        where = f"{at}/{index}/{member}"
+                        yield SchemaSource(path, where, tool[member], addressable=False)
 
     @cached_property
     def not_covered(self) -> tuple[str, ...]:
@@ -311,6 +292,17 @@ class Contract:
     @cached_property
     def _line_maps(self) -> dict[str, dict[str, int]]:
         return {}
+
+
+def tools_in(snapshot: object) -> tuple[list[Any], str]:
+    """(tools, JSON pointer to the array) of a snapshot; no tools where its shape is wrong.
+
+    A snapshot is an array of tools, or an object with a `tools` array, as tools/list answers.
+    """
+    at = ""
+    if isinstance(snapshot, dict):
+        snapshot, at = snapshot.get("tools"), "/tools"
+    return (snapshot, at) if isinstance(snapshot, list) else ([], at)
 
 
 def files_contract(

@@ -1,0 +1,118 @@
+"""Profiles: the conditions under which a surface is observed."""
+
+from collections.abc import Iterator
+
+from bundles.check import NotApplicable, Said, Subject, Violation, check
+from bundles.contract import Contract, files_contract
+from bundles.manifest import MANIFEST_FILE
+from bundles.verdict import Layer, Severity, Stage
+
+_MEMBERS = ("client", "authorization", "tenant_class", "revision", "transport")
+
+
+@check(
+    id="bundle.profiles.shape",
+    reason_code="PROFILES_MALFORMED",
+    subject=Subject.BUNDLE,
+    stages=[Stage.STATIC],
+    layer=Layer.DECLARATION,
+    severity=Severity.MUST,
+    spec="bundle format, profiles; MCP verification, profiles and snapshots",
+    accepts=[
+        files_contract(
+            {"p.yaml": {"default": {}, "tenant-b": {"tenant_class": "b", "transport": "http"}}},
+            {"profiles": "p.yaml"},
+        )
+    ],
+    rejects=[
+        files_contract({"p.yaml": []}, {"profiles": "p.yaml"}),
+        files_contract({"p.yaml": {}}, {"profiles": "p.yaml"}),
+        files_contract({"p.yaml": {"default": "http"}}, {"profiles": "p.yaml"}),
+        files_contract({"p.yaml": {"default": {"tenant": "b"}}}, {"profiles": "p.yaml"}),
+    ],
+)
+def profiles_shape(contract: Contract) -> Iterator[Said]:
+    """Profiles are a mapping from a profile's name to its conditions.
+
+    Why: evidence and snapshots are compared only inside one profile.
+    Fix: use the members client, authorization, tenant_class, revision and transport.
+    """
+    paths = [path for path in contract.files_of("profiles") if path in contract.documents]
+    if not paths:
+        yield NotApplicable("the bundle names no profiles")
+    for path in paths:
+        document = contract.documents[path]
+        if not isinstance(document, dict) or not document:
+            yield Violation("expected a mapping of profiles", path=path, line=1)
+            continue
+        for name, conditions in document.items():
+            unknown = (
+                [key for key in conditions if key not in _MEMBERS]
+                if isinstance(conditions, dict)
+                else None
+            )
+            if unknown is None or unknown:
+                yield Violation(
+                    f"profile {name!r} is no mapping of known members",
+                    path=path,
+                    pointer=f"/{name}",
+                    line=contract.line_of(path, f"/{name}"),
+                    seen=unknown,
+                    expected=list(_MEMBERS),
+                )
+
+
+@check(
+    id="bundle.profiles.one-snapshot-each",
+    reason_code="SNAPSHOT_PROFILE_DUPLICATE",
+    subject=Subject.BUNDLE,
+    stages=[Stage.STATIC],
+    layer=Layer.DECLARATION,
+    severity=Severity.MUST,
+    spec="bundle format, declarations.mcp_tools",
+    accepts=[
+        files_contract(
+            {"a.json": [], "b.json": []},
+            {
+                "declarations": {
+                    "mcp_tools": [
+                        {"profile": "a", "file": "a.json"},
+                        {"profile": "b", "file": "b.json"},
+                    ]
+                }
+            },
+        )
+    ],
+    rejects=[
+        files_contract(
+            {"a.json": [], "b.json": []},
+            {
+                "declarations": {
+                    "mcp_tools": [
+                        {"profile": "a", "file": "a.json"},
+                        {"profile": "a", "file": "b.json"},
+                    ]
+                }
+            },
+        )
+    ],
+)
+def one_snapshot_each(contract: Contract) -> Iterator[Said]:
+    """A profile has one snapshot.
+
+    Why: with two, nobody could say which one the live surface must equal.
+    Fix: keep one entry a profile.
+    """
+    if not contract.has_manifest:
+        yield NotApplicable("there is no manifest that names snapshots")
+        return
+    seen: set[str] = set()
+    for reference in contract.manifest.of("declarations.mcp_tools"):
+        if reference.profile in seen:
+            yield Violation(
+                f"profile {reference.profile!r} has two snapshots",
+                path=MANIFEST_FILE,
+                pointer=reference.pointer,
+                line=contract.line_of(MANIFEST_FILE, reference.pointer),
+            )
+        seen.add(reference.profile)
