@@ -97,7 +97,7 @@ def _read_subjects(statement: object) -> Mapping[str, str]:
         raise _malformed("it has other members", expected=sorted(names))
     if statement["_type"] != STATEMENT_TYPE:
         raise _malformed("_type", seen=statement["_type"], expected=STATEMENT_TYPE)
-    if statement["predicateType"] not in {TEST_RESULT, VERIFICATION_SUMMARY}:
+    if statement["predicateType"] not in (TEST_RESULT, VERIFICATION_SUMMARY):
         raise _malformed(
             "predicateType",
             seen=statement["predicateType"],
