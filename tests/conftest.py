@@ -1,3 +1,7 @@
 """Fixtures every test may use: a real PostgreSQL and a real broker, started here."""
 
-pytest_plugins = ["tests.fixtures.postgres", "tests.fixtures.broker"]
+pytest_plugins = [
+    "tests.fixtures.postgres",
+    "tests.fixtures.databases",
+    "tests.fixtures.broker",
+]
