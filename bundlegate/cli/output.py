@@ -58,7 +58,9 @@ def format_option(function: Callable[P, R]) -> Callable[P, R]:
 
 def emit_json(document: object) -> None:
     """Write one JSON document to stdout."""
-    click.echo(json.dumps(document, ensure_ascii=False, indent=2, sort_keys=False))
+    text = json.dumps(document, ensure_ascii=False, indent=2, sort_keys=False)
+    # A lone surrogate cannot be written as UTF-8; inside a JSON string its escape is the same text.
+    click.echo(text.encode("utf-8", "backslashreplace").decode())
 
 
 def say(message: str) -> None:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from bundles.report.cut import cut, escaped
-from bundles.suite.diagnostics import body_lines, describe
+from bundles.suite.diagnostics import body_lines, counted, describe
 from bundles.suite.extraction import (
     Extracted,
     NotExtracted,
@@ -285,11 +285,9 @@ def _matches_schema(
     if not found.total:
         return AssertionOutcome(assertion.type, "passed")
     listed = len(found.violations)
-    shown = (
-        f"{found.total} violations"
-        if listed == found.total
-        else (f"{found.total} violations, the first {listed} listed")
-    )
+    shown = counted(found.total)
+    if listed < found.total:
+        shown = f"{shown}, the first {listed} listed"
     return AssertionOutcome(
         assertion.type,
         "failed",

@@ -63,6 +63,11 @@ def describe(violation: SchemaViolation, secrets: Iterable[str] = ()) -> dict[st
     return described
 
 
+def counted(total: int) -> str:
+    """`1 violation`, `2 violations`."""
+    return f"{total} violation{'' if total == 1 else 's'}"
+
+
 def in_json(violation: SchemaViolation) -> dict[str, Any]:
     """{"code", "path", "expected", "actual", "observedKeys"?}: as matched, nothing masked or cut.
 

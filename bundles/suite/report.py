@@ -76,14 +76,17 @@ def _short(case: CaseOutcome) -> str:
     return next(iter(_details(first)), first.message)
 
 
-def common_report(report: SuiteReport, *, title: str, subject: str) -> Report:
-    """The run in the common model, a check per case, for JUnit and SARIF."""
+def common_report(report: SuiteReport, *, title: str, subject: str, path: str) -> Report:
+    """The run in the common model, a check per case, for JUnit and SARIF.
+
+    `path` is the suite's file, where every finding points.
+    """
     outcomes: list[dict[str, Any]] = []
     findings: list[dict[str, Any]] = []
     for case in report.cases:
         verdict = verdict_of(case)
         outcome: dict[str, Any] = {"id": case.id, "verdict": verdict.value}
-        found = list(_findings(report, case))
+        found = list(_findings(path, case))
         if found:
             outcome["reason_code"] = found[0]["reason_code"]
         outcome["message"] = found[0]["message"] if found else case.operation.why or case.name
@@ -94,11 +97,11 @@ def common_report(report: SuiteReport, *, title: str, subject: str) -> Report:
     return Report(title, subject, report.verdict.value, outcomes, findings, facts=facts)
 
 
-def _findings(report: SuiteReport, case: CaseOutcome) -> Iterator[dict[str, Any]]:
+def _findings(path: str, case: CaseOutcome) -> Iterator[dict[str, Any]]:
     common = {
         "check_id": case.id,
         "severity": Severity.MUST.value,
-        "path": report.id,
+        "path": path,
     }
     if case.operation.certain:
         layer = Layer.PROTOCOL

@@ -1,0 +1,102 @@
+"""The server a person at a terminal points at: `--url URL` or `-- CMD…`.
+
+Only here may a command line name a command: nothing that comes from a bundle or over the API can.
+"""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+import click
+
+from bundles.errors import Invalid
+from bundles.reasons import reason
+
+if TYPE_CHECKING:
+    from workers.endpoints import Endpoint
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+TARGET_NOT_NAMED = reason(
+    "TARGET_NOT_NAMED",
+    "The command does not name one server.",
+    "give either --url URL, or -- followed by the command that starts a stdio server",
+)
+VARIABLE_NOT_SET = reason(
+    "VARIABLE_NOT_SET",
+    "An environment variable that an option names is not set.",
+    "set the variable; values are never taken from the command line",
+)
+
+# What the stock SDK passes on to a server; everything else has to be named with --env.
+_PASSED_ON = ("HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
+
+
+def target_options(function: Callable[P, R]) -> Callable[P, R]:
+    """Add `--url`, `--allow`, `--header-env`, `--env` and `-- CMD…`, for `endpoint_of`.
+
+    Passed as `url`, `allow`, `header_env`, `env` and `command`.
+    """
+    options = (
+        click.option("--url", help="Streamable HTTP endpoint of the server."),
+        click.option(
+            "--allow",
+            multiple=True,
+            metavar="HOST[:PORT]|CIDR",
+            help="An address besides public ones that may be reached.",
+        ),
+        click.option(
+            "--header-env",
+            multiple=True,
+            metavar="NAME=VAR",
+            help="Send the header NAME with the value of the environment variable VAR.",
+        ),
+        click.option(
+            "--env",
+            multiple=True,
+            metavar="VAR",
+            help="An environment variable the command gets too.",
+        ),
+        click.argument("command", nargs=-1, type=click.UNPROCESSED),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def endpoint_of(
+    *,
+    url: str | None,
+    allow: tuple[str, ...],
+    header_env: tuple[str, ...],
+    env: tuple[str, ...],
+    command: tuple[str, ...],
+) -> "Endpoint":
+    """The endpoint the options name.
+
+    Raises:
+        Invalid: TARGET_NOT_NAMED, VARIABLE_NOT_SET, or what the egress rules refuse to read.
+    """
+    from workers.egress import EgressRules
+    from workers.endpoints import HttpEndpoint, StdioEndpoint
+
+    if (url is None) is not bool(command):
+        raise Invalid(TARGET_NOT_NAMED, "name one server: a URL or a command, not both or neither")
+    if url is not None:
+        headers = {}
+        for entry in header_env:
+            name, _, variable = entry.partition("=")
+            headers[name] = _value(variable)
+        return HttpEndpoint(url, EgressRules(allow=allow), headers)
+    passed = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    passed |= {name: _value(name) for name in env}
+    return StdioEndpoint(command, passed, Path.cwd())
+
+
+def _value(variable: str) -> str:
+    value = os.environ.get(variable)
+    if value is None:
+        raise Invalid(VARIABLE_NOT_SET, f"the environment has no {variable!r}", seen=variable)
+    return value

@@ -1,0 +1,116 @@
+"""Opening a conversation with a server whose revision nobody has named.
+
+For the person at a terminal. A run knows its revision from its plan (`workers.probes.observe`).
+"""
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+
+from bundles.errors import Unreachable
+from bundles.mcp import wire
+from bundles.mcp.probes import DISCOVER, INITIALIZE, TOOLS_LIST
+from bundles.reasons import next_step, reason, reasons
+from bundles.transcript import Exchange, Failure
+from workers.budget import Budget
+from workers.endpoints import Endpoint, HttpEndpoint
+from workers.probes.conversation import Conversation, Terms
+from workers.probes.mcp_http import HttpConversation
+from workers.probes.mcp_stdio import StdioConversation
+from workers.probes.mirror import learnable
+from workers.probes.redact import Redactor
+
+MCP_CONNECTION_FAILED = reason(
+    "MCP_CONNECTION_FAILED",
+    "No MCP server answered there, in any revision that was tried.",
+    "check that the server runs, and that the URL or command is the one that serves MCP",
+)
+
+_MAX_PAGES = 100
+
+
+@asynccontextmanager
+async def open_conversation(
+    endpoint: Endpoint,
+    budget: Budget,
+    *,
+    revisions: Sequence[str] = wire.REVISIONS,
+    credentials: Iterable[str] = (),
+) -> AsyncIterator[Conversation]:
+    """A conversation in the first revision the server speaks, greeted and ready for calls.
+
+    Each revision is tried on a connection, or in a process, of its own: servers settle on one with
+    the first request. What a modern client must know of the tools is learned on the way.
+
+    Args:
+        endpoint: where the server is.
+        budget: bounds everything, this included.
+        revisions: to try, in order.
+        credentials: values to take out of whatever is recorded, besides the endpoint's own.
+
+    Raises:
+        Unreachable: MCP_CONNECTION_FAILED, with what each attempt met.
+    """
+    secrets = [*credentials]
+    if isinstance(endpoint, HttpEndpoint):
+        secrets += endpoint.headers.values()
+    met: list[str] = []
+    for revision in revisions:
+        terms = Terms(revision, budget, Redactor(secrets))
+        async with _conversation(terms, endpoint) as conversation:
+            probe = INITIALIZE if revision == wire.LEGACY else DISCOVER
+            greeting = await conversation.greet(probe)
+            problem = _problem(revision, greeting)
+            if not problem:
+                await _learn_tools(conversation)
+                yield conversation
+                return
+            met.append(f"{revision}: {problem}")
+            if greeting.failure in (Failure.UNREACHABLE, Failure.REFUSED_EGRESS):
+                # Another revision would meet the same; the note names a reason with its own step.
+                code = greeting.note.partition(":")[0]
+                step = next_step(code if code in reasons() else MCP_CONNECTION_FAILED)
+                raise Unreachable(MCP_CONNECTION_FAILED, met[-1], next_steps=[step])
+    raise Unreachable(MCP_CONNECTION_FAILED, "; ".join(met), expected=list(revisions))
+
+
+def _conversation(terms: Terms, endpoint: Endpoint) -> Conversation:
+    if isinstance(endpoint, HttpEndpoint):
+        return HttpConversation(terms, endpoint)
+    return StdioConversation(terms, endpoint)
+
+
+def _problem(revision: str, greeting: Exchange) -> str:
+    """Why the server does not speak the revision, "" when it does."""
+    if greeting.failure is not None:
+        return f"{greeting.failure}: {greeting.note}"
+    if greeting.error is not None:
+        return f"JSON-RPC error {greeting.error.get('code')}: {greeting.error.get('message')}"
+    if not isinstance(greeting.result, dict):
+        return greeting.parse_error or f"no result (HTTP {greeting.status})"
+    if revision == wire.LEGACY:
+        return ""
+    # Answering discover is not enough: some servers do, and leave the revision out of their list.
+    versions = greeting.result.get("supportedVersions")
+    if isinstance(versions, list) and revision in versions:
+        return ""
+    return f"the server supports {versions}"
+
+
+async def _learn_tools(conversation: Conversation) -> None:
+    """Remember the tools whose arguments a modern client mirrors into HTTP headers."""
+    terms = conversation.terms
+    if terms.revision == wire.LEGACY or not isinstance(conversation, HttpConversation):
+        return
+    params: dict[str, str] = {}
+    for _ in range(_MAX_PAGES):
+        page = (await conversation.call(TOOLS_LIST, "tools/list", params)).result
+        if not isinstance(page, dict):
+            return
+        tools = page.get("tools")
+        for tool in tools if isinstance(tools, list) else []:
+            if isinstance(tool, dict) and learnable(tool.get("inputSchema")):
+                terms.tools[str(tool.get("name"))] = tool["inputSchema"]
+        cursor = page.get("nextCursor")
+        if not isinstance(cursor, str) or params.get("cursor") == cursor:
+            return
+        params = {"cursor": cursor}
