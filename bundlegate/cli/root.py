@@ -13,6 +13,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "verify": ("bundlegate.cli.verify:verify", "verify a candidate live and follow the run"),
     "gate": ("bundlegate.cli.gate:gate", "ask whether a candidate may go somewhere now"),
     "promote": ("bundlegate.cli.promote:promote", "move a candidate, if the gate says yes"),
+    "evidence": ("bundlegate.cli.evidence:evidence", "look at evidence, verify it offline"),
     "token": ("bundlegate.cli.token:token", "make, list and revoke tokens"),
     "policy": ("bundlegate.cli.policy:policy", "read and replace policies"),
     "suite": ("bundlegate.cli.suite:suite", "check suite files and run them on a server"),
