@@ -4,4 +4,5 @@ pytest_plugins = [
     "tests.fixtures.postgres",
     "tests.fixtures.databases",
     "tests.fixtures.broker",
+    "tests.fixtures.up",
 ]
