@@ -40,8 +40,8 @@ class Exchange:
         failure: why there is no answer, None when there is one.
         note: a sentence about the failure, redacted.
         elapsed_us: monotonic duration in microseconds.
-        raw_digest: keyed digest (HMAC-SHA256, hex) of the answer's bytes before redaction, "" without
-            a key.
+        raw_digest: keyed digest (HMAC-SHA256, hex) of the answer's bytes before redaction; ""
+            without a key.
         observed: what observers saw around the exchange: {observer: {"before": …, "after": …}}.
     """
 
@@ -86,7 +86,7 @@ class Transcript:
             ("snapshot": [...] or absent), "era", observers attached, stdio lines and stderr tail.
         exchanges: in the order they were made.
         redaction_digest: keyed digest (HMAC-SHA256, hex) over the raw digests of the exchanges in
-            order, "" without a key: whoever has the key and the raw bytes can prove what was masked.
+            order; "" without a key. With the key and the raw bytes anyone can prove what was masked.
     """
 
     stage: str

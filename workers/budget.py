@@ -62,9 +62,13 @@ class Budget:
         """True when the bytes of the whole observation are used up."""
         return self._bytes >= self.caps.total_bytes
 
-    def refusal(self, method: str) -> str:
-        """Why a call of a method is not to be sent, "" when it is."""
-        if self._timeouts[method] >= BREAK_AFTER:
+    def refusal(self, method: str, *, own_timeout: bool = False) -> str:
+        """Why a call of a method is not to be sent, "" when it is.
+
+        A call with a timeout of its own (a suite's case) does not obey the circuit breaker: its
+        author said how long to wait, and each case stands for itself.
+        """
+        if not own_timeout and self._timeouts[method] >= BREAK_AFTER:
             return f"{method} timed out {BREAK_AFTER} times and is not called again"
         if self.remaining_s() <= 0:
             return f"the {self.caps.run_s:.0f} s of this observation are used up"

@@ -98,6 +98,11 @@ class Conversation(ABC):
         """True when no further call can be answered and a new conversation is needed."""
         return False
 
+    @property
+    def stderr_tail(self) -> str:
+        """The last of what a launched server wrote to stderr, masked; "" over HTTP."""
+        return ""
+
     @abstractmethod
     async def close(self) -> None:
         """End the conversation; never raises for what the server does."""
@@ -159,7 +164,7 @@ class Conversation(ABC):
     ) -> Exchange:
         budget = self.terms.budget
         answer = Answer()
-        refusal = budget.refusal(method)
+        refusal = budget.refusal(method, own_timeout=timeout_s is not None)
         if refusal:
             answer.fail(Failure.BUDGET, refusal)
             return self._exchange(sent, recorded, answer, 0)
@@ -170,7 +175,7 @@ class Conversation(ABC):
                 await self._transact(sent, answer)
         except TimeoutError:
             answer.fail(Failure.TIMEOUT, f"no complete answer within {seconds:.1f} s")
-            if sent.request_id is not None:  # nobody owes an answer to bytes that are no request
+            if timeout_s is None:
                 budget.timed_out(method)
         elapsed = time.monotonic_ns() - began
         return self._exchange(sent, recorded, answer, elapsed // 1000)

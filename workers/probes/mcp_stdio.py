@@ -45,14 +45,13 @@ class StdioConversation(Conversation):
         self._stray: list[dict[str, Any]] = []
         self._unanswered_bytes = 0
         self._over = ""
-        self._failure = Failure.CLOSED
         self.noise: list[dict[str, str]] = []
 
     async def __aenter__(self) -> Self:
         try:
             self._candidate = await start(self._endpoint)
         except BundlegateError as error:
-            self._over, self._failure = str(error), Failure.UNREACHABLE
+            self._over = str(error)
         else:
             self._reading = asyncio.create_task(self._read_lines(self._candidate))
         return self
@@ -81,7 +80,7 @@ class StdioConversation(Conversation):
 
     async def _transact(self, sent: Sent, answer: Answer) -> None:
         if self._candidate is None or self._over:
-            answer.fail(self._failure, self._over)
+            answer.fail(Failure.UNREACHABLE, self._over)
             return
         waiting = _Waiting(sent, answer)
         self._waiting.append(waiting)
@@ -196,7 +195,7 @@ class StdioConversation(Conversation):
             self._stray.append(message)
 
     def _end(self, failure: Failure, why: str) -> None:
-        self._over, self._failure = why, failure
+        self._over = why
         for waiting in self._waiting:
             waiting.answer.fail(failure, why)
             waiting.done.set()

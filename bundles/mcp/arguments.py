@@ -1,0 +1,143 @@
+"""Arguments for tool calls, made from an inputSchema: ones it accepts and ones it refuses. Pure.
+
+Both are confirmed by validating them against the schema, so a schema this module cannot follow
+gives no arguments rather than wrong ones.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeGuard
+
+from bundles.mcp.schema import input_schema_problems, value_problems
+
+_DEEPEST = 8
+_MIRRORED = "x-mcp-header"
+_STRING_OF_FORMAT = {
+    "date": "2026-01-15",
+    "date-time": "2026-01-15T12:00:00Z",
+    "time": "12:00:00Z",
+    "email": "person@example.com",
+    "hostname": "example.com",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+    "uri": "https://example.com/",
+    "uuid": "123e4567-e89b-42d3-a456-426614174000",
+}
+_WRONG_OF_TYPE = {
+    "string": 0,
+    "integer": 1.5,
+    "number": "example",
+    "boolean": "example",
+    "array": "example",
+    "object": "example",
+    "null": "example",
+}
+UNDECLARED = "bundlegate_undeclared"
+"""Name of the extra member sent to a schema that forbids extra members."""
+
+
+def valid_arguments(schema: object) -> dict[str, Any] | None:
+    """Arguments with the required members only, or None where none could be made."""
+    if input_schema_problems(schema) or not isinstance(schema, dict):
+        return None
+    made = _example(schema, 0)
+    return made if isinstance(made, dict) and not value_problems(schema, made) else None
+
+
+def invalid_arguments(schema: object, valid: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Arguments that differ from valid ones in one member and that the schema refuses.
+
+    A missing required member first, then a wrong type, then an undeclared member. Members mirrored
+    into headers are left alone: the transport would refuse those before the tool sees them. None
+    where the schema constrains nothing.
+    """
+    if input_schema_problems(schema) or not isinstance(schema, dict):
+        return None
+    for candidate in _wrong(schema, valid):
+        if value_problems(schema, candidate):
+            return candidate
+    return None
+
+
+def _wrong(schema: Mapping[str, Any], valid: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    properties = _mapping(schema.get("properties"))
+    required = schema.get("required")
+    for name in required if isinstance(required, list) else []:
+        if name in valid and not _mirrored(properties.get(name)):
+            yield {key: value for key, value in valid.items() if key != name}
+    for name, member in properties.items():
+        wrong = _WRONG_OF_TYPE.get(str(_mapping(member).get("type")))
+        if wrong is not None and not _mirrored(member):
+            yield {**valid, name: wrong}
+    yield {**valid, UNDECLARED: True}
+
+
+def _mirrored(schema: object) -> bool:
+    return _MIRRORED in _mapping(schema)
+
+
+def _example(schema: object, depth: int) -> Any:
+    """A value for a schema: what the author wrote down first, else the plainest of its type."""
+    rules = _mapping(schema)
+    for keyword in ("const", "default"):
+        if keyword in rules:
+            return rules[keyword]
+    for keyword in ("examples", "enum"):
+        listed = rules.get(keyword)
+        if isinstance(listed, list) and listed:
+            return listed[0]
+    for keyword in ("anyOf", "oneOf"):
+        branches = rules.get(keyword)
+        if isinstance(branches, list) and branches and "type" not in rules and depth < _DEEPEST:
+            return _example(branches[0], depth + 1)
+    return _of_type(rules, depth)
+
+
+def _of_type(rules: Mapping[str, Any], depth: int) -> Any:
+    kind = rules.get("type")
+    kind = kind[0] if isinstance(kind, list) and kind else kind
+    if kind == "string":
+        return _string(rules)
+    if kind in ("integer", "number"):
+        return _number(rules)
+    if kind == "boolean":
+        return True
+    if kind == "array" and depth < _DEEPEST:
+        return [_example(rules.get("items"), depth + 1)] * max(1, _size(rules.get("minItems")))
+    if kind == "object" and depth < _DEEPEST:
+        properties = _mapping(rules.get("properties"))
+        required = rules.get("required")
+        names = required if isinstance(required, list) else []
+        return {str(name): _example(properties.get(str(name)), depth + 1) for name in names}
+    return None
+
+
+def _string(rules: Mapping[str, Any]) -> str:
+    made = _STRING_OF_FORMAT.get(str(rules.get("format")), "example")
+    made = made.ljust(_size(rules.get("minLength")), "x")
+    longest = rules.get("maxLength")
+    return made[:longest] if isinstance(longest, int) and longest >= 0 else made
+
+
+def _number(rules: Mapping[str, Any]) -> int | float:
+    above = rules.get("exclusiveMinimum")
+    if _is_number(above):
+        return above + 1
+    for keyword in ("minimum", "maximum"):
+        bound = rules.get(keyword)
+        if _is_number(bound):
+            return bound
+    below = rules.get("exclusiveMaximum")
+    return below - 1 if _is_number(below) else 1
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _size(value: object) -> int:
+    """A small count from a schema; what is no count, or would cost memory, counts as none."""
+    return value if isinstance(value, int) and 0 <= value <= 10_000 else 0
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}

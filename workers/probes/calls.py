@@ -1,0 +1,62 @@
+"""tools/call stimuli both stages make: the calls a bundle or a person allows."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from bundles.mcp import probes
+from bundles.mcp.arguments import valid_arguments
+from bundles.mcp.tools import Tool, hint
+from bundles.transcript import Exchange
+from workers.endpoints import StdioEndpoint
+from workers.probes.observation import Line, Observation
+from workers.probes.observers import look, observed
+
+
+def allowed_calls(
+    safe_calls: Mapping[str, Any], tools: Mapping[str, Tool]
+) -> list[tuple[str, int, Mapping[str, Any]]]:
+    """(tool, number, arguments) of every call that may be made, in the plan's order.
+
+    A tool without arguments of its own gets some derived from the inputSchema it lists; where none
+    can be derived it is not called.
+    """
+    calls: list[tuple[str, int, Mapping[str, Any]]] = []
+    for tool, given in safe_calls.items():
+        derived = None if given else valid_arguments(tools.get(tool, {}).get("inputSchema"))
+        chosen: Sequence[Mapping[str, Any]] = given or ([] if derived is None else [derived])
+        calls += [(tool, number, arguments) for number, arguments in enumerate(chosen)]
+    return calls
+
+
+async def make_safe_calls(
+    observation: Observation, line: Line, tools: Mapping[str, Tool], *, watched: bool
+) -> list[Exchange]:
+    """Every allowed call, one after the other.
+
+    Args:
+        observation: the observation.
+        line: where the calls go.
+        tools: the listed tools by name.
+        watched: look at the watched folders before and after each call, and make the calls of
+            tools that claim to be idempotent twice.
+    """
+    return [exchange async for exchange in _safe_calls(observation, line, tools, watched=watched)]
+
+
+async def _safe_calls(
+    observation: Observation, line: Line, tools: Mapping[str, Tool], *, watched: bool
+) -> AsyncIterator[Exchange]:
+    endpoint = observation.endpoint
+    folders = endpoint.watch if watched and isinstance(endpoint, StdioEndpoint) else {}
+    for tool, number, arguments in allowed_calls(observation.plan.safe_calls, tools):
+        prefixes = [probes.SAFE_CALL]
+        if folders and hint(tools.get(tool, {}), "idempotentHint"):
+            prefixes.append(probes.SAFE_CALL_AGAIN)
+        await line.get()  # a server that has to be started again must not do so between the looks
+        for prefix in prefixes:
+            before = await look(folders)
+            exchange = await line.call(
+                f"{prefix}{tool}:{number}", "tools/call", {"name": tool, "arguments": arguments}
+            )
+            yield replace(exchange, observed=observed(before, await look(folders)))

@@ -1,0 +1,79 @@
+"""The stimuli of the conformance stage."""
+
+from contextlib import AsyncExitStack
+from functools import partial
+
+from bundles.mcp import probes, wire
+from bundles.mcp.tools import by_name, tools_in
+from bundles.suite.model import load_suite
+from bundles.transcript import Exchange
+from workers.probes.calls import make_safe_calls
+from workers.probes.era import settle_era, worth_going_on
+from workers.probes.observation import Line, Observation, side_by_side
+from workers.probes.suite import run_suite
+
+_NO_SUCH_METHOD = "no/such"
+_NO_SUCH_TOOL = "bundlegate_no_such_tool"
+
+
+async def conformance(observation: Observation) -> tuple[str, list[Exchange]]:
+    """The era, and the exchanges in order: first request, versions, lists, unknowns, calls, suites.
+
+    What may spoil or depend on a connection has one of its own and runs beside the rest.
+    """
+    async with AsyncExitStack() as stack:
+        line = Line(observation, stack)
+        first = await line.begin()
+        era, asked = await settle_era(observation, first)
+        if not worth_going_on(observation, era, first):
+            return era, [first, *asked]
+        listed = await observation.walk(await line.get(), probes.TOOLS_LIST)
+        observation.learn(listed)
+        rest = await side_by_side(
+            [
+                partial(_unknown_version, observation),
+                partial(_list_again, observation, 1),
+                partial(_list_again, observation, 2),
+                partial(_ordinary, observation, line, listed),
+            ],
+            observation.at_once,
+        )
+        return era, [first, *asked, *listed, *rest]
+
+
+async def _unknown_version(observation: Observation) -> list[Exchange]:
+    revision = observation.plan.revision
+    version = wire.UNSUPPORTED_VERSION[revision]
+    async with observation.new() as conversation:
+        if revision == wire.LEGACY:
+            call = conversation.call(
+                probes.UNKNOWN_VERSION, "initialize", wire.initialize_params(version)
+            )
+        else:
+            meta = {wire.PROTOCOL_VERSION_KEY: version}
+            call = conversation.call(probes.UNKNOWN_VERSION, "server/discover", {"_meta": meta})
+        return [observation.tell(await call)]
+
+
+async def _list_again(observation: Observation, number: int) -> list[Exchange]:
+    async with observation.new() as conversation:
+        if observation.plan.revision == wire.LEGACY:
+            await conversation.greet(probes.INITIALIZE)
+        return await observation.walk(conversation, f"{probes.TOOLS_LIST_AGAIN}{number}")
+
+
+async def _ordinary(observation: Observation, line: Line, listed: list[Exchange]) -> list[Exchange]:
+    tools = by_name(tools_in(listed))
+    unknown = _NO_SUCH_TOOL
+    while unknown in tools:
+        unknown += "_"
+    made = [
+        await line.call(probes.UNKNOWN_METHOD, _NO_SUCH_METHOD, {}, request_id="u1"),
+        await line.call(probes.UNKNOWN_TOOL, "tools/call", {"name": unknown, "arguments": {}}),
+    ]
+    made += await make_safe_calls(observation, line, tools, watched=False)
+    for document in observation.plan.suites:
+        suite = load_suite(document)
+        made += await run_suite(await line.get(), suite, observation.budget)
+        observation.progress("suite", {"suite": suite.id, "cases": len(suite.cases)})
+    return made

@@ -1,0 +1,162 @@
+"""One observation of one target under one plan: opens conversations, records what they saw."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from typing import Any
+
+from bundles.mcp import probes, wire
+from bundles.mcp.tools import by_name, tools_in
+from bundles.plan import Plan
+from bundles.transcript import Exchange
+from workers.budget import Budget
+from workers.endpoints import Endpoint, HttpEndpoint, StdioEndpoint
+from workers.probes.conversation import Conversation, Terms
+from workers.probes.mcp_http import HttpConversation
+from workers.probes.mcp_stdio import StdioConversation
+from workers.probes.mirror import learnable
+
+Progress = Callable[[str, dict[str, Any]], None]
+
+MAX_PAGES = 100
+"""Pages of one walk over a list; a cursor that never ends stops here."""
+
+
+class Observation:
+    """What the stimuli of one stage share.
+
+    A stimulus that may spoil a server gets a conversation of its own (`open`); the others share
+    one that is renewed when it died (`Line`).
+    """
+
+    def __init__(self, plan: Plan, endpoint: Endpoint, terms: Terms, progress: Progress) -> None:
+        self.plan = plan
+        self.endpoint = endpoint
+        self.terms = terms
+        self.noise: list[dict[str, str]] = []
+        self.stderr_tail = ""
+        self.progress = progress
+
+    @property
+    def budget(self) -> Budget:
+        """What the observation may still cost."""
+        return self.terms.budget
+
+    @property
+    def over_http(self) -> bool:
+        """True when the target is reached over HTTP."""
+        return isinstance(self.endpoint, HttpEndpoint)
+
+    @property
+    def at_once(self) -> int:
+        """Groups of stimuli that may run together: a process costs more than a connection."""
+        return 4 if self.over_http else 2
+
+    def new(self, revision: str | None = None) -> Conversation:
+        """A conversation on connections, or in a process, of its own; enter it to use it."""
+        terms = self.terms if revision is None else replace(self.terms, revision=revision)
+        if isinstance(self.endpoint, StdioEndpoint):
+            return _Launched(terms, self.endpoint, self)
+        return HttpConversation(terms, self.endpoint)
+
+    def tell(self, exchange: Exchange) -> Exchange:
+        """Report one exchange as progress, and hand it back."""
+        said: dict[str, Any] = {"probe": exchange.probe}
+        if exchange.failure is not None:
+            said["failure"] = exchange.failure.value
+        self.progress("stimulus", said)
+        return exchange
+
+    async def walk(self, conversation: Conversation, probe: str) -> list[Exchange]:
+        """tools/list over all pages: to the end, a cursor seen before, or `MAX_PAGES`."""
+        pages: list[Exchange] = []
+        seen: set[str] = set()
+        params: dict[str, Any] | None = None
+        while len(pages) < MAX_PAGES:
+            page = self.tell(await conversation.call(probe, "tools/list", params))
+            pages.append(page)
+            cursor = page.result.get("nextCursor") if isinstance(page.result, dict) else None
+            if not isinstance(cursor, str) or cursor in seen:
+                break
+            seen.add(cursor)
+            params = {"cursor": cursor}
+        return pages
+
+    def learn(self, pages: Sequence[Exchange]) -> None:
+        """Remember which tools mirror arguments into headers."""
+        for name, tool in by_name(tools_in(pages)).items():
+            if learnable(tool.get("inputSchema")):
+                self.terms.tools[name] = tool["inputSchema"]
+
+
+class _Launched(StdioConversation):
+    """A process that leaves the noise of its stdout with the observation."""
+
+    def __init__(self, terms: Terms, endpoint: StdioEndpoint, observation: Observation) -> None:
+        super().__init__(terms, endpoint)
+        self._observation = observation
+
+    async def close(self) -> None:
+        """Stop the process; its noise outlives it."""
+        await super().close()
+        self._observation.noise.extend(self.noise)
+
+
+class Line:
+    """The conversation ordinary stimuli share: greeted, and replaced once it died."""
+
+    def __init__(self, observation: Observation, stack: AsyncExitStack) -> None:
+        self._observation = observation
+        self._stack = stack
+        self._current: Conversation | None = None
+
+    async def begin(self) -> Exchange:
+        """Open the first conversation; the exchange of its greeting."""
+        first = await self._stack.enter_async_context(self._observation.new())
+        self._stack.callback(self._keep_stderr, first)
+        self._current = first
+        exchange = await first.greet(first_probe(self._observation.plan.revision))
+        return self._observation.tell(exchange)
+
+    def _keep_stderr(self, first: Conversation) -> None:
+        self._observation.stderr_tail = first.stderr_tail
+
+    async def get(self) -> Conversation:
+        """A conversation that can be used now.
+
+        A renewed one is greeted first, which is not recorded: that the old one died is.
+        """
+        if self._current is None or self._current.dead:
+            self._current = await self._stack.enter_async_context(self._observation.new())
+            if self._observation.plan.revision == wire.LEGACY:
+                await self._current.greet(probes.INITIALIZE)
+        return self._current
+
+    async def call(
+        self, probe: str, method: str, params: Mapping[str, Any], **more: Any
+    ) -> Exchange:
+        """One call on a usable conversation, reported."""
+        conversation = await self.get()
+        return self._observation.tell(await conversation.call(probe, method, params, **more))
+
+
+def first_probe(revision: str) -> str:
+    """The probe id of a revision's first request."""
+    return probes.INITIALIZE if revision == wire.LEGACY else probes.DISCOVER
+
+
+Group = Callable[[], Awaitable[list[Exchange]]]
+
+
+async def side_by_side(groups: Sequence[Group], at_once: int) -> list[Exchange]:
+    """Run groups of stimuli, `at_once` of them together; their exchanges in the order given."""
+    gate = asyncio.Semaphore(at_once)
+
+    async def one(group: Group) -> list[Exchange]:
+        async with gate:
+            return await group()
+
+    async with asyncio.TaskGroup() as tasks:
+        running = [tasks.create_task(one(group)) for group in groups]
+    return [exchange for task in running for exchange in task.result()]

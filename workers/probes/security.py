@@ -1,0 +1,90 @@
+"""The stimuli of the security stage."""
+
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from functools import partial
+
+from bundles.mcp import probes, wire
+from bundles.mcp.arguments import invalid_arguments
+from bundles.mcp.tools import Tool, by_name, tools_in
+from bundles.transcript import Exchange
+from workers.probes.calls import allowed_calls, make_safe_calls
+from workers.probes.era import settle_era, worth_going_on
+from workers.probes.observation import Group, Line, Observation, side_by_side
+
+MALFORMED = {
+    "truncated": b'{"jsonrpc":"2.0","id":1,"method":"tools/l',
+    "not-utf8": b"\xff\xfe",
+    "deep": b"[" * 10_000 + b"]" * 10_000,
+}
+"""Bytes that are no JSON-RPC message, by name."""
+
+_FOREIGN_ORIGIN = "https://evil.example"
+# nobody owes an answer to these bytes: on stdio most servers give none, over HTTP all have to
+_STDIO_WAIT_S = 1.0
+_HTTP_WAIT_S = 5.0
+
+
+async def security(observation: Observation) -> tuple[str, list[Exchange]]:
+    """The era, and the exchanges in order: first request, list, watched calls, hostile input.
+
+    Watched calls come first and alone: nothing else may write while somebody looks.
+    """
+    async with AsyncExitStack() as stack:
+        line = Line(observation, stack)
+        first = await line.begin()
+        era, asked = await settle_era(observation, first)
+        if not worth_going_on(observation, era, first):
+            return era, [first, *asked]
+        listed = await observation.walk(await line.get(), probes.TOOLS_LIST)
+        observation.learn(listed)
+        tools = by_name(tools_in(listed))
+        calls = await make_safe_calls(observation, line, tools, watched=True)
+        hostile: list[Group] = [
+            *(partial(_malformed, observation, name) for name in MALFORMED),
+            partial(_invalid_arguments, observation, line, tools),
+        ]
+        if observation.over_http:
+            hostile.append(partial(_foreign_origin, observation))
+        rest = await side_by_side(hostile, observation.at_once)
+        return era, [first, *asked, *listed, *calls, *rest]
+
+
+async def _malformed(observation: Observation, name: str) -> list[Exchange]:
+    method = "initialize" if observation.plan.revision == wire.LEGACY else "server/discover"
+    async with observation.new() as conversation:
+        stimulus = await conversation.call(
+            probes.MALFORMED + name,
+            method,
+            raw=MALFORMED[name],
+            timeout_s=_HTTP_WAIT_S if observation.over_http else _STDIO_WAIT_S,
+        )
+        observation.tell(stimulus)
+        return [stimulus, observation.tell(await conversation.greet(probes.ALIVE + name))]
+
+
+async def _invalid_arguments(
+    observation: Observation, line: Line, tools: Mapping[str, Tool]
+) -> list[Exchange]:
+    """One wrong call of each safe tool, from the first of its allowed calls."""
+    made: list[Exchange] = []
+    for tool, number, arguments in allowed_calls(observation.plan.safe_calls, tools):
+        if number > 0:
+            continue
+        wrong = invalid_arguments(tools.get(tool, {}).get("inputSchema"), arguments)
+        if wrong is None:
+            continue
+        probe = f"{probes.INVALID_ARGUMENTS}{tool}"
+        conversation = await line.get()
+        call = await conversation.call(probe, "tools/call", {"name": tool, "arguments": wrong})
+        alive = await conversation.greet(probes.ALIVE + probe)
+        made += [observation.tell(call), observation.tell(alive)]
+    return made
+
+
+async def _foreign_origin(observation: Observation) -> list[Exchange]:
+    async with observation.new() as conversation:
+        exchange = await conversation.greet(
+            probes.FOREIGN_ORIGIN, headers={"origin": _FOREIGN_ORIGIN}
+        )
+        return [observation.tell(exchange)]
