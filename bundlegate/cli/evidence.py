@@ -1,5 +1,6 @@
 """`bundlegate evidence`: look at evidence, and verify exported evidence without any service."""
 
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,7 +93,7 @@ def verify(envelope: Path, key: Path, subjects: dict[str, str], output: str) -> 
 
 
 def _read(path: Path) -> bytes:
-    return click.get_binary_stream("stdin").read() if str(path) == "-" else path.read_bytes()
+    return sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
 
 
 def _described(verified: "Verified") -> dict[str, Any]:
