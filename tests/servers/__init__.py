@@ -1,0 +1,1 @@
+"""Reference servers, healthy and deliberately broken, written on the raw wire without any SDK."""

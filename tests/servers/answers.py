@@ -1,0 +1,203 @@
+"""The protocol of the reference server: one message in, one answer out, in both revisions.
+
+Written from the specification and kept apart from `bundles`, so that harness and server do not
+share their mistakes.
+"""
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+from tests.servers import toolbox
+from tests.servers.toolbox import Death, ProtocolError
+
+Json = dict[str, Any]
+
+MODERN = "2026-07-28"
+LEGACY = "2025-11-25"
+_VERSION = "io.modelcontextprotocol/protocolVersion"
+_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+_INFO = {"name": "reference", "version": "1.0.0"}
+_STATUS = {-32601: 404}
+
+
+class Answers:
+    """One server with at most one fault. `folder` is where its tools write."""
+
+    def __init__(self, fault: str, folder: Path, walks: Path | None = None) -> None:
+        self.fault = fault
+        self.folder = folder
+        self.dead = False
+        self._walks = walks
+        self._begun = 0
+        self._lock = threading.Lock()
+
+    def to_bytes(self, body: bytes, headers: Json | None = None) -> tuple[int, Json | None]:
+        """HTTP status and answer (None: no answer is owed).
+
+        Args:
+            body: one message as received.
+            headers: lower-case HTTP headers, None on stdio.
+
+        Raises:
+            Death: the fault ends the server here.
+        """
+        try:
+            message = json.loads(body)
+        except (ValueError, RecursionError):
+            return self._malformed()
+        if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+            return 400, _error(None, -32600, "not one JSON-RPC 2.0 message")
+        if "method" not in message:
+            return 400, _error(None, -32600, "a server takes requests and notifications")
+        if "id" not in message:
+            return 202, None
+        if isinstance(message["id"], bool) or not isinstance(message["id"], int | str):
+            return 400, _error(None, -32600, "an id is a text or a whole number")
+        return self._request(message, headers)
+
+    def _malformed(self) -> tuple[int, Json | None]:
+        if self.fault == "dies-of-malformed":
+            raise Death
+        if self.fault == "malformed-served":
+            return 200, {"jsonrpc": "2.0", "id": None, "result": {}}
+        return 400, _error(None, -32700, "not JSON")
+
+    def _request(self, message: Json, headers: Json | None) -> tuple[int, Json]:
+        given = message.get("params")
+        params = given if isinstance(given, dict) else {}
+        try:
+            modern = self._negotiate(message, params, headers)
+            result = self._result(message["method"], params, modern=modern)
+        except ProtocolError as error:
+            status = _STATUS.get(error.code, 400) if self._is_modern(message, headers) else 200
+            return status, self._failed(message, error)
+        return 200, {"jsonrpc": "2.0", "id": message["id"], "result": result}
+
+    def _failed(self, message: Json, error: ProtocolError) -> Json:
+        answer = _error(message["id"], error.code, error.message, error.data)
+        if self.fault == "both-result-and-error" and message["method"] == "no/such":
+            answer["result"] = {}
+        return answer
+
+    def _is_modern(self, message: Json, headers: Json | None) -> bool:
+        params = message.get("params")
+        meta = params.get("_meta") if isinstance(params, dict) else None
+        if isinstance(meta, dict) and _VERSION in meta:
+            return True
+        header = (headers or {}).get("mcp-protocol-version")
+        return message["method"] == "server/discover" or header not in {None, LEGACY}
+
+    def _negotiate(self, message: Json, params: Json, headers: Json | None) -> bool:
+        """True for a modern request. In the order: _meta, headers, version."""
+        if not self._is_modern(message, headers):
+            return False
+        meta = params.get("_meta")
+        if not isinstance(meta, dict) or not isinstance(meta.get(_VERSION), str):
+            raise ProtocolError(-32602, "_meta names no protocol version")
+        if not isinstance(meta.get(_CAPABILITIES), dict):
+            raise ProtocolError(-32602, "_meta names no client capabilities")
+        if headers is not None:
+            expected = {"mcp-protocol-version": meta[_VERSION], "mcp-method": message["method"]}
+            if message["method"] == "tools/call":
+                expected["mcp-name"] = params.get("name")
+            for name, value in expected.items():
+                if headers.get(name) != value:
+                    raise ProtocolError(-32020, f"header {name} does not match the body")
+        if meta[_VERSION] != MODERN and self.fault != "unknown-version-served":
+            versions = {"supported": [MODERN], "requested": meta[_VERSION]}
+            raise ProtocolError(-32022, "unsupported protocol version", versions)
+        return True
+
+    def _result(self, method: str, params: Json, *, modern: bool) -> Json:
+        if method == "server/discover" and modern and self.fault != "discover-refused":
+            return self._discovered()
+        if method == "initialize" and not modern:
+            return self._initialized(params)
+        if method == "ping" and not modern:
+            return {}
+        if method == "tools/list":
+            page = self._page(params)
+            return {**page, **_cache(self.fault)} if modern else self._legacy_page(page)
+        if method == "tools/call":
+            return self._called(params, modern=modern)
+        wrong = self.fault == "unknown-method-as-invalid-params"
+        raise ProtocolError(-32602 if wrong else -32601, "unknown method")
+
+    def _discovered(self) -> Json:
+        unlisted = self.fault == "revision-unlisted"
+        result = {
+            "supportedVersions": ["2026-01-01"] if unlisted else [MODERN],
+            "capabilities": {"tools": {}},
+            "resultType": "complete",
+            "ttlMs": 60_000,
+            "cacheScope": "private",
+            "_meta": {"io.modelcontextprotocol/serverInfo": _INFO},
+        }
+        if self.fault == "discover-misshapen":
+            del result["ttlMs"]
+        return result
+
+    def _initialized(self, params: Json) -> Json:
+        wanted = params.get("protocolVersion")
+        agreed = wanted if self.fault == "unknown-version-served" else LEGACY
+        result = {
+            "protocolVersion": agreed,
+            "capabilities": {"tools": {}},
+            "serverInfo": _INFO,
+        }
+        if self.fault == "discover-misshapen":
+            del result["serverInfo"]
+        return result
+
+    def _page(self, params: Json) -> Json:
+        """One tool a page; the cursor is the number of the next."""
+        if self.fault == "cursor-loop" and "cursor" in params:
+            return {"tools": [], "nextCursor": params["cursor"]}
+        at = self._start(params)
+        tools = toolbox.listed(self.fault, self._walk(begins="cursor" not in params))
+        page: Json = {"tools": tools[at : at + 1]}
+        if at + 1 < len(tools) or self.fault == "cursor-loop":
+            page["nextCursor"] = str(at + 1)
+        return page
+
+    def _start(self, params: Json) -> int:
+        cursor = params.get("cursor", "0")
+        if not isinstance(cursor, str) or not cursor.isascii() or not cursor.isdigit():
+            raise ProtocolError(-32602, "unknown cursor")
+        return int(cursor)
+
+    def _legacy_page(self, page: Json) -> Json:
+        return {**page, "_meta": None} if self.fault == "list-misshapen" else page
+
+    def _walk(self, *, begins: bool) -> int:
+        """How many walks over the list were begun, over all processes that share `walks`."""
+        with self._lock:
+            if self._walks is None:
+                self._begun += begins
+                return self._begun
+            if begins:
+                with self._walks.open("ab") as counter:
+                    counter.write(b".")
+            return self._walks.stat().st_size
+
+    def _called(self, params: Json, *, modern: bool) -> Json:
+        arguments = params.get("arguments", {})
+        result = toolbox.call(self.fault, params.get("name"), arguments, self.folder)
+        return {**result, "resultType": "complete"} if modern else result
+
+
+def _cache(fault: str) -> Json:
+    scope = "shared" if fault == "list-misshapen" else "private"
+    return {"resultType": "complete", "ttlMs": 60_000, "cacheScope": scope}
+
+
+def _error(request_id: Any, code: int, message: str, data: Json | None = None) -> Json:
+    error: Json = {"code": code, "message": message}
+    if data is not None:
+        error["data"] = data
+    return {"jsonrpc": "2.0", "id": request_id, "error": error}
+
+
+__all__ = ["LEGACY", "MODERN", "Answers", "Death"]

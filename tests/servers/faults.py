@@ -1,0 +1,65 @@
+"""Every fault the reference server can have, and the one check that must catch it.
+
+A fault changes one thing. `pins` says what the bundle in a test pins: the tools this very server
+lists ("own"), or those of the healthy one, where the difference is the fault ("healthy").
+"""
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One deliberate fault."""
+
+    check_id: str
+    transports: tuple[str, ...] = ("http", "stdio")
+    revisions: tuple[str, ...] = ("2026-07-28", "2025-11-25")
+    pins: str = "own"
+
+
+_MODERN = ("2026-07-28",)
+_HTTP = ("http",)
+
+FAULTS = MappingProxyType(
+    {
+        "discover-refused": Fault("mcp.discovery.implemented", revisions=_MODERN),
+        "discover-misshapen": Fault("mcp.discovery.schema-valid"),
+        "revision-unlisted": Fault("mcp.discovery.revision-supported", revisions=_MODERN),
+        "unknown-version-served": Fault("mcp.discovery.unknown-version-refused"),
+        "list-misshapen": Fault("mcp.tools.list-schema-valid"),
+        "cursor-loop": Fault("mcp.tools.pages-end"),
+        "input-schema-null": Fault("mcp.tools.input-schema-valid"),
+        "output-schema-invalid": Fault("mcp.tools.output-schema-valid"),
+        "name-repeated": Fault("mcp.tools.names-unique"),
+        "name-with-space": Fault("mcp.tools.names-portable"),
+        "list-varies": Fault("mcp.tools.set-stable"),
+        "order-varies": Fault("mcp.tools.order-stable"),
+        "call-refused": Fault("mcp.calls.safe-call-served"),
+        "result-misshapen": Fault("mcp.calls.result-schema-valid"),
+        "output-missing": Fault("mcp.calls.structured-content-present"),
+        "output-renamed": Fault("mcp.calls.structured-content-valid"),
+        "unknown-tool-succeeds": Fault("mcp.calls.unknown-tool-refused"),
+        "unknown-tool-as-result": Fault("mcp.calls.unknown-tool-protocol-error"),
+        "invalid-arguments-as-protocol-error": Fault("mcp.calls.invalid-arguments-as-tool-error"),
+        "invalid-arguments-accepted": Fault("mcp.calls.invalid-arguments-refused"),
+        "unknown-method-as-invalid-params": Fault("mcp.protocol.unknown-method-refused"),
+        "both-result-and-error": Fault("mcp.protocol.envelope-valid"),
+        "reserved-code": Fault("mcp.protocol.error-codes-defined", revisions=_MODERN),
+        "stdout-noise": Fault("mcp.stdio.stdout-pure", transports=("stdio",)),
+        "tool-missing": Fault("mcp.snapshot.tools-present", pins="healthy"),
+        "tool-extra": Fault("mcp.snapshot.tools-declared", pins="healthy"),
+        "tool-reworded": Fault("mcp.snapshot.tools-unchanged", pins="healthy"),
+        "error-with-trace": Fault("mcp.security.error-without-stack-trace"),
+        "error-with-credential": Fault("mcp.security.error-without-credentials"),
+        "error-with-path": Fault("mcp.security.error-without-internals"),
+        "hidden-text": Fault("mcp.security.no-hidden-characters"),
+        "foreign-origin-served": Fault("mcp.security.foreign-origin-refused", transports=_HTTP),
+        "dies-of-malformed": Fault("mcp.security.survives-malformed-input"),
+        "malformed-served": Fault("mcp.security.malformed-input-refused"),
+        "dies-of-arguments": Fault("mcp.security.survives-invalid-arguments"),
+        "read-only-writes": Fault("mcp.annotations.read-only-hint", transports=("stdio",)),
+        "repeat-grows": Fault("mcp.annotations.idempotent-hint", transports=("stdio",)),
+        "additive-removes": Fault("mcp.annotations.destructive-hint", transports=("stdio",)),
+    }
+)
