@@ -86,7 +86,7 @@ class Transcript:
             ("snapshot": [...] or absent), "era", observers attached, stdio lines and stderr tail.
         exchanges: in the order they were made.
         redaction_digest: keyed digest (HMAC-SHA256, hex) over the raw digests of the exchanges in
-            order; "" without a key. With the key and the raw bytes anyone can prove what was masked.
+            order; "" without a key. Key and raw bytes together prove what was masked.
     """
 
     stage: str

@@ -4,11 +4,36 @@ An endpoint is made by the runner from a `Target` and the operator's configurati
 command from what the person at the terminal typed.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bundles.errors import Invalid
+from bundles.reasons import reason
 from workers.egress import EgressRules
+
+HEADER_INVALID = reason(
+    "HEADER_INVALID",
+    "A header of a target has a name or a value that cannot be sent.",
+    "use a header name of letters, digits and dashes that the protocol does not set itself, and a "
+    "value of printable ASCII",
+)
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_FIELD_VALUE = re.compile(r"[!-~]+([ \t]+[!-~]+)*")
+_RESERVED = frozenset(
+    {
+        "accept",
+        "accept-encoding",
+        "connection",
+        "content-length",
+        "content-type",
+        "host",
+        "transfer-encoding",
+        "upgrade",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +41,22 @@ class HttpEndpoint:
     """A Streamable HTTP MCP endpoint.
 
     `headers` hold resolved credential values: every one of them is redacted from transcripts.
+
+    Raises:
+        Invalid: HEADER_INVALID, a name is no token or belongs to the protocol, or a value holds a
+            line break or other control character.
     """
 
     url: str
     egress: EgressRules
     headers: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, value in self.headers.items():
+            reserved = name.lower() in _RESERVED or name.lower().startswith("mcp-")
+            if reserved or not _TOKEN.fullmatch(name) or not _FIELD_VALUE.fullmatch(value):
+                # the value is a credential: it is not shown
+                raise Invalid(HEADER_INVALID, f"header {name!r} cannot be sent", seen=name)
 
 
 @dataclass(frozen=True, slots=True)
