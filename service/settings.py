@@ -122,10 +122,6 @@ class Settings:
     evidence_max_age_days: int = field(
         default=30, metadata=_about("Days until evidence expires.", least=1)
     )
-    transcript_max_bytes: int = field(
-        default=16 << 20,
-        metadata=_about("Largest stored transcript of one stage, in bytes.", least=65536),
-    )
 
     def __post_init__(self) -> None:
         def put(name: str, value: object) -> None:

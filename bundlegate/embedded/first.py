@@ -12,6 +12,7 @@ from service.queue import CeleryRunQueue
 from service.settings import Settings
 from service.signing import create_key, load_signer
 from service.store import open_store
+from workers.launchers import Launchers
 
 NAMESPACE = "default"
 """The namespace of the first token."""
@@ -30,9 +31,12 @@ def prepare(settings: Settings) -> Prepared:
     """Bring the database to head, make the default key and the first token where there are none.
 
     Raises:
+        Invalid: LAUNCHERS_INVALID, EGRESS_ALLOW_INVALID.
         Refused: SIGNING_KEY_UNUSABLE, KEY_UNREADABLE, DATA_FOLDER_UNUSABLE.
         Unreachable: STORE_UNREACHABLE.
     """
+    # The worker reads this again; a person should learn of a mistake before anything starts.
+    Launchers.read(settings.launchers, egress=settings.egress_allow)
     key_made = _make_default_key(settings)
     signer = load_signer(settings.signing_key)
     upgrade(settings.database_url)
