@@ -30,6 +30,7 @@ MANIFEST_UNUSABLE = reason(
 
 _JSON = (".json",)
 _YAML = (".yaml", ".yml")
+DOCUMENT_SUFFIXES = (*_JSON, *_YAML)
 _YAML_WEIGHT = 10  # a YAML value costs about ten times a JSON value to read
 
 # what a complete bundle covers beyond its identity, in the manifest's words
@@ -89,7 +90,7 @@ class Contract:
         unreadable: dict[str, BundlegateError] = {}
         budget = self.limits.bundle_nodes
         for path, content in self.files.items():
-            if not path.endswith((*_JSON, *_YAML)):
+            if not path.endswith(DOCUMENT_SUFFIXES):
                 continue
             try:
                 budget -= self._weight(path, content)
@@ -258,6 +259,18 @@ class Contract:
             unjudged.append("protocol.a2a (declared, not judged by this harness)")
         return (*absent, *unjudged)
 
+    @cached_property
+    def case_ids(self) -> frozenset[str]:
+        """Ids of all cases: of suites, and of positive and negative case files."""
+        found: set[str] = set()
+        for document in self.suites.values():
+            cases = document.get("cases") if isinstance(document, dict) else None
+            found.update(_ids(cases, "id"))
+        for purpose in ("examples.positive_cases", "examples.negative_cases"):
+            for path in self.files_of(purpose):
+                found.update(_ids(self.documents.get(path), "case"))
+        return frozenset(found)
+
     def line_of(self, path: str, pointer: str) -> int | None:
         """The line of a value in a document, or of its nearest parent; None when unreadable."""
         lines = self._lines(path)
@@ -292,6 +305,13 @@ class Contract:
     @cached_property
     def _line_maps(self) -> dict[str, dict[str, int]]:
         return {}
+
+
+def _ids(cases: object, key: str) -> Iterator[str]:
+    """The ids of one case or a list of them."""
+    for case in cases if isinstance(cases, list) else [cases]:
+        if isinstance(case, dict) and isinstance(case.get(key), str):
+            yield case[key]
 
 
 def tools_in(snapshot: object) -> tuple[list[Any], str]:

@@ -9,6 +9,7 @@ import bundlegate
 COMMANDS: dict[str, tuple[str, str]] = {
     # name: (module:attribute, one line for --help)
     "up": ("bundlegate.cli.up:up", "run the embedded service: broker, API and worker"),
+    "bundle": ("bundlegate.cli.bundle:bundle", "start, check, name and send contract bundles"),
     "candidate": ("bundlegate.cli.candidate:candidate", "put builds forward, see where they stand"),
     "verify": ("bundlegate.cli.verify:verify", "verify a candidate live and follow the run"),
     "gate": ("bundlegate.cli.gate:gate", "ask whether a candidate may go somewhere now"),

@@ -1,0 +1,108 @@
+"""`bundlegate bundle`: start, check and name a contract bundle, without a service."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bundlegate.cli.output import emit_json, exit_of, format_option, say, shows_refusals
+from bundlegate.cli.reports import report_options, show_report, write_reports
+
+if TYPE_CHECKING:
+    from bundles.contract import Contract
+    from bundles.report import Report
+
+_SOURCE = click.argument("source", type=click.Path(path_type=Path))
+
+
+@click.group()
+def bundle() -> None:
+    """Start, check, name and send contract bundles."""
+
+
+@bundle.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--contract-id", required=True, help="Name of the contract.")
+@click.option("--producer", required=True, help="Agent id of the producer.")
+@format_option
+@shows_refusals
+def init(folder: Path, contract_id: str, producer: str, output: str) -> None:
+    """Write a small bundle to begin with into FOLDER; existing files are never overwritten."""
+    from bundlegate.folder import write_files
+    from bundlegate.starter import starter_files
+    from bundles.static import judge_bundle, refusal_of
+
+    files = starter_files(contract_id, producer)
+    contract = _contract(files)
+    refused = refusal_of(judge_bundle(contract))
+    if refused is not None:
+        raise refused
+    write_files(files, folder)
+    if output == "json":
+        emit_json({"folder": str(folder), "files": list(files), "digest": contract.digest})
+        return
+    for name in files:
+        click.echo(str(folder / name))
+    say(f"Next: describe your tools, then `bundlegate bundle lint {folder}`.")
+
+
+@bundle.command()
+@_SOURCE
+@report_options
+@format_option
+@shows_refusals
+def lint(source: Path, output: str, junit: Path | None, sarif: Path | None) -> None:
+    """Run every static check on SOURCE, a folder or an archive.
+
+    Exit 0 when nothing is wrong, 1 when a check fails, 2 when SOURCE cannot be read safely.
+    """
+    from bundlegate.folder import read_bundle
+
+    report = _report(source, _contract(read_bundle(source)))
+    write_reports(report, junit=junit, sarif=sarif)
+    show_report(report, as_json=output == "json")
+    raise SystemExit(exit_of(report.verdict))
+
+
+@bundle.command()
+@_SOURCE
+@format_option
+@shows_refusals
+def digest(source: Path, output: str) -> None:
+    """Print the digest of SOURCE, a folder or an archive: the same for any packing of its files."""
+    from bundlegate.folder import read_bundle
+
+    contract = _contract(read_bundle(source))
+    if output == "json":
+        files = contract.files
+        size = sum(map(len, files.values()))
+        emit_json({"digest": contract.digest, "files": len(files), "size": size})
+        return
+    click.echo(contract.digest)
+
+
+def _contract(files: dict[str, bytes]) -> "Contract":
+    from bundles.contract import Contract
+
+    return Contract.read(files)
+
+
+def _report(source: Path, contract: "Contract") -> "Report":
+    from bundles.report import Report
+    from bundles.static import findings_of, judge_bundle, refusal_of
+    from bundles.verdict import of_run
+
+    outcomes = judge_bundle(contract)
+    facts: dict[str, Any] = {"digest": contract.digest, "files": len(contract.files)}
+    if contract.has_manifest:
+        facts["contract"] = f"{contract.manifest.contract_id} {contract.manifest.contract_version}"
+    facts["submission"] = "refused" if refusal_of(outcomes) else "accepted"
+    return Report(
+        title="bundle lint",
+        subject=str(source),
+        verdict=of_run(outcome.verdict for outcome in outcomes).value,
+        outcomes=[outcome.to_dict() for outcome in outcomes],
+        findings=[finding.to_dict() for finding in findings_of(outcomes)],
+        not_covered=contract.not_covered,
+        facts=facts,
+    )

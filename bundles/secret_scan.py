@@ -1,0 +1,180 @@
+"""Finding credentials in files: own rules first, a rule catalogue for what looks like a token.
+
+The catalogue (Kingfisher) takes most of a second to load, so a compiled prefilter decides which
+files it sees at all: those with a long run of mixed characters that is no digest and no UUID, and
+those that are not UTF-8. Nothing here returns a secret: only its kind, line and length.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from bundles.json_walk import escape_pointer
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """Something that looks like a credential: what kind, where, how long; never its text."""
+
+    kind: str
+    length: int
+    line: int | None = None
+    pointer: str = ""
+
+
+_RUN = re.compile(rb"[A-Za-z0-9+/_=.\-]{20,}")
+_HARMLESS_RUN = re.compile(
+    rb"[0-9a-f]{64}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9.\-]+"
+)
+_DIGIT = re.compile(rb"[0-9]")
+_PRIVATE_KEY = re.compile(rb"-----BEGIN ([A-Z0-9]+ )*PRIVATE KEY( BLOCK)?-----")
+_BEARER = re.compile(rb"(?i)\b(?:bearer|basic)[ \t]+([A-Za-z0-9._~+/\-]{12,}=*)")
+_DSN = re.compile(rb"[a-zA-Z][a-zA-Z0-9+.\-]*://[^\s:/@\"'<>{}$]*:([^\s/@\"'<>{}$]{3,})@")
+_ASSIGNED = re.compile(
+    rb"(?im)^[ \t]*(?:export[ \t]+)?[\"']?([A-Za-z0-9_.\-]{2,60})[\"']?[ \t]*[:=][ \t]*"
+    rb"[\"']?([^\s\"',;#]{6,})"
+)
+_CREDENTIAL_WORD = re.compile(
+    rb"(?i)passw|pwd|passphrase|secret|token|api.?key|access.?key|private.?key|authorization|"
+    rb"credential|cookie"
+)
+# keys whose value is a secret whatever it looks like
+_PASSWORD_KEYS = re.compile(r"(?:.*(?:password|passwd|passphrase)|pwd|pass)")
+# keys whose value is a secret when it looks like one
+_TOKEN_KEYS = re.compile(
+    r".*(?:secret|apikey|accesskey|secretkey|privatekey|authtoken|accesstoken|refreshtoken|"
+    r"bearertoken|sessiontoken|idtoken|clientsecret|credential|credentials|authorization|cookie)"
+    r"|token|key"
+)
+_PLACEHOLDER = re.compile(
+    r"(?i)(?:env|file|vault|secret|ref):.+|\$\{?.+|\{\{.+|<.*>|%\w+%|\[redacted.*|(.)\1*|"
+    r"(?:your|my|the|an?|some|test|fake|dummy|sample|example|invalid|wrong|bad|expired|"
+    r"placeholder|change|redacted|masked|todo|none|null|true|false|string|secret|password|passwd|"
+    r"token|bearer)(?:[-_ .]?[a-z]+)*[-_ .]?\d{0,3}"
+)
+_MIN_PASSWORD = 6
+_MIN_TOKEN = 16
+_MIN_ENTROPY = 3.0  # bits a character; words sit near 2.5, random base64 above 4
+
+
+def scan_file(content: bytes, document: Any, *, parsed: bool) -> Iterator[Secret]:
+    """What looks like a credential in one file.
+
+    Args:
+        content: the file.
+        document: its parsed value, when it is JSON or YAML.
+        parsed: True when `document` is one.
+    """
+    yield from _by_text(content)
+    if parsed:
+        if _CREDENTIAL_WORD.search(content):
+            yield from _by_field(document)
+    else:
+        yield from _by_assignment(content)
+    if _is_suspicious(content):
+        yield from _by_catalogue(content)
+
+
+def _by_text(content: bytes) -> Iterator[Secret]:
+    rules = ((_PRIVATE_KEY, "private key"), (_BEARER, "authorization header"), (_DSN, "URL"))
+    for pattern, kind in rules:
+        for found in pattern.finditer(content):
+            secret = found.group(found.lastindex or 0) if pattern is not _PRIVATE_KEY else b""
+            if secret and _PLACEHOLDER.fullmatch(secret.decode("utf-8", "replace")):
+                continue
+            line = content.count(b"\n", 0, found.start()) + 1
+            shown = kind if kind != "URL" else "password in a connection URL"
+            yield Secret(shown, len(secret) or len(found.group()), line=line)
+
+
+def _by_field(document: Any) -> Iterator[Secret]:
+    """Credential-like fields of a parsed document."""
+    stack: list[tuple[str, str, Any]] = [("", "", document)]
+    while stack:
+        pointer, key, value = stack.pop()
+        if isinstance(value, dict):
+            stack.extend(
+                (f"{pointer}/{escape_pointer(name)}", name, child) for name, child in value.items()
+            )
+        elif isinstance(value, list):
+            stack.extend((f"{pointer}/{at}", key, child) for at, child in enumerate(value))
+        elif isinstance(value, str) and key:
+            kind = _field_kind(key, value)
+            if kind:
+                yield Secret(kind, len(value), pointer=pointer)
+
+
+def _by_assignment(content: bytes) -> Iterator[Secret]:
+    """`password = …` lines of files that are no documents."""
+    for found in _ASSIGNED.finditer(content):
+        key, value = (part.decode("utf-8", "replace") for part in found.groups())
+        kind = _field_kind(key, value)
+        if kind:
+            line = content.count(b"\n", 0, found.start(1)) + 1
+            yield Secret(kind, len(value), line=line)
+
+
+def _field_kind(key: str, value: str) -> str:
+    """What a field's value is, by its name and looks; "" when it is no credential."""
+    name = re.sub(r"[^a-z0-9]", "", key[:80].lower())
+    if not value or _PLACEHOLDER.fullmatch(value[:200]):
+        return ""
+    if _PASSWORD_KEYS.fullmatch(name) and len(value) >= _MIN_PASSWORD and "\n" not in value:
+        return "password field"
+    if (
+        _TOKEN_KEYS.fullmatch(name)
+        and len(value) >= _MIN_TOKEN
+        and not re.search(r"\s", value)
+        and entropy(value) >= _MIN_ENTROPY
+        and not _HARMLESS_RUN.fullmatch(value.removeprefix("sha256:").encode())
+    ):
+        return "high-entropy value in a credential field"
+    return ""
+
+
+def _is_suspicious(content: bytes) -> bool:
+    """True when the catalogue should see the file: a long mixed run, or bytes that are no text."""
+    for found in _RUN.finditer(content):
+        run = found.group()
+        if _DIGIT.search(run) and not _HARMLESS_RUN.fullmatch(run) and _mixed(run):
+            return True
+    return not content.isascii() and not _is_utf8(content)
+
+
+def _mixed(run: bytes) -> bool:
+    """True for letters and digits that are no dotted or slashed name of words and numbers."""
+    words = re.split(rb"[./_\-=]+", run)
+    return any(len(word) >= 12 and _DIGIT.search(word) and not word.isdigit() for word in words)
+
+
+def _by_catalogue(content: bytes) -> Iterator[Secret]:
+    for found in _scanner().scan(content):
+        if found.visible:
+            place = found.location
+            length = place["end_offset"] - place["start_offset"]
+            yield Secret(found.rule_id.rpartition(".")[2], length, line=place["line"])
+
+
+@cache
+def _scanner() -> Any:
+    from kingfisher_sdk import Scanner  # noqa: PLC0415 - takes most of a second to load
+
+    return Scanner(redact=True)
+
+
+def entropy(text: str) -> float:
+    """Shannon entropy in bits a character."""
+    size = len(text)
+    return -sum(n / size * math.log2(n / size) for n in Counter(text).values()) if size else 0.0
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
