@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "token": ("bundlegate.cli.token:token", "make, list and revoke tokens"),
     "policy": ("bundlegate.cli.policy:policy", "read and replace policies"),
     "suite": ("bundlegate.cli.suite:suite", "check suite files and run them on a server"),
+    "snapshot": ("bundlegate.cli.snapshot:snapshot", "take snapshots of tools, compare two"),
     "db": ("bundlegate.cli.db:db", "look after the database schema"),
 }
 

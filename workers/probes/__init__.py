@@ -17,7 +17,7 @@ from workers.endpoints import Endpoint, HttpEndpoint, StdioEndpoint
 from workers.probes.conformance import conformance
 from workers.probes.conversation import Terms
 from workers.probes.observation import Observation, Progress
-from workers.probes.redact import Redactor, credentials_in_environment
+from workers.probes.redact import Redactor, credentials_of
 from workers.probes.security import security
 
 PLAN_NOT_OBSERVABLE = reason(
@@ -63,7 +63,7 @@ async def observe(
         Invalid: PLAN_NOT_OBSERVABLE.
     """
     stage = _stage_of(plan, endpoint)
-    terms = Terms(plan.revision, budget, Redactor(_credentials(endpoint)), digest_key)
+    terms = Terms(plan.revision, budget, Redactor(credentials_of(endpoint)), digest_key)
     observation = Observation(plan, endpoint, terms, progress)
     era, made = await stage(observation)
     exchanges = tuple(replace(exchange, seq=seq) for seq, exchange in enumerate(made))
@@ -98,12 +98,6 @@ def _stage_of(
             "transport": transport,
         },
     )
-
-
-def _credentials(endpoint: Endpoint) -> list[str]:
-    if isinstance(endpoint, HttpEndpoint):
-        return list(endpoint.headers.values())
-    return credentials_in_environment(endpoint.env)
 
 
 def _context(observation: Observation, era: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from workers.probes.calls import make_safe_calls
 from workers.probes.era import settle_era, worth_going_on
 from workers.probes.observation import Line, Observation, side_by_side
 from workers.probes.suite import run_suite
+from workers.probes.walk import learn
 
 _NO_SUCH_METHOD = "no/such"
 _NO_SUCH_TOOL = "bundlegate_no_such_tool"
@@ -28,7 +29,7 @@ async def conformance(observation: Observation) -> tuple[str, list[Exchange]]:
         if not worth_going_on(observation, era, first):
             return era, [first, *asked]
         listed = await observation.walk(await line.get(), probes.TOOLS_LIST)
-        observation.learn(listed)
+        learn(observation.terms, listed)
         rest = await side_by_side(
             [
                 partial(_unknown_version, observation),

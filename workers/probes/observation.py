@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from bundles.mcp import probes, wire
-from bundles.mcp.tools import by_name, tools_in
 from bundles.plan import Plan
 from bundles.transcript import Exchange
 from workers.budget import Budget
@@ -15,12 +14,9 @@ from workers.endpoints import Endpoint, HttpEndpoint, StdioEndpoint
 from workers.probes.conversation import Conversation, Terms
 from workers.probes.mcp_http import HttpConversation
 from workers.probes.mcp_stdio import StdioConversation
-from workers.probes.mirror import learnable
+from workers.probes.walk import walk
 
 Progress = Callable[[str, dict[str, Any]], None]
-
-MAX_PAGES = 100
-"""Pages of one walk over a list; a cursor that never ends stops here."""
 
 
 class Observation:
@@ -69,25 +65,8 @@ class Observation:
         return exchange
 
     async def walk(self, conversation: Conversation, probe: str) -> list[Exchange]:
-        """tools/list over all pages: to the end, a cursor seen before, or `MAX_PAGES`."""
-        pages: list[Exchange] = []
-        seen: set[str] = set()
-        params: dict[str, Any] | None = None
-        while len(pages) < MAX_PAGES:
-            page = self.tell(await conversation.call(probe, "tools/list", params))
-            pages.append(page)
-            cursor = page.result.get("nextCursor") if isinstance(page.result, dict) else None
-            if not isinstance(cursor, str) or cursor in seen:
-                break
-            seen.add(cursor)
-            params = {"cursor": cursor}
-        return pages
-
-    def learn(self, pages: Sequence[Exchange]) -> None:
-        """Remember which tools mirror arguments into headers."""
-        for name, tool in by_name(tools_in(pages)).items():
-            if learnable(tool.get("inputSchema")):
-                self.terms.tools[name] = tool["inputSchema"]
+        """tools/list over all pages, each reported (`workers.probes.walk`)."""
+        return await walk(conversation, probe, self.tell)
 
 
 class _Launched(StdioConversation):

@@ -16,16 +16,14 @@ from workers.endpoints import Endpoint, HttpEndpoint
 from workers.probes.conversation import Conversation, Terms
 from workers.probes.mcp_http import HttpConversation
 from workers.probes.mcp_stdio import StdioConversation
-from workers.probes.mirror import learnable
-from workers.probes.redact import Redactor
+from workers.probes.redact import Redactor, credentials_of
+from workers.probes.walk import learn, walk
 
 MCP_CONNECTION_FAILED = reason(
     "MCP_CONNECTION_FAILED",
     "No MCP server answered there, in any revision that was tried.",
     "check that the server runs, and that the URL or command is the one that serves MCP",
 )
-
-_MAX_PAGES = 100
 
 
 @asynccontextmanager
@@ -50,9 +48,7 @@ async def open_conversation(
     Raises:
         Unreachable: MCP_CONNECTION_FAILED, with what each attempt met.
     """
-    secrets = [*credentials]
-    if isinstance(endpoint, HttpEndpoint):
-        secrets += endpoint.headers.values()
+    secrets = [*credentials, *credentials_of(endpoint)]
     met: list[str] = []
     for revision in revisions:
         terms = Terms(revision, budget, Redactor(secrets))
@@ -97,20 +93,6 @@ def _problem(revision: str, greeting: Exchange) -> str:
 
 
 async def _learn_tools(conversation: Conversation) -> None:
-    """Remember the tools whose arguments a modern client mirrors into HTTP headers."""
     terms = conversation.terms
-    if terms.revision == wire.LEGACY or not isinstance(conversation, HttpConversation):
-        return
-    params: dict[str, str] = {}
-    for _ in range(_MAX_PAGES):
-        page = (await conversation.call(TOOLS_LIST, "tools/list", params)).result
-        if not isinstance(page, dict):
-            return
-        tools = page.get("tools")
-        for tool in tools if isinstance(tools, list) else []:
-            if isinstance(tool, dict) and learnable(tool.get("inputSchema")):
-                terms.tools[str(tool.get("name"))] = tool["inputSchema"]
-        cursor = page.get("nextCursor")
-        if not isinstance(cursor, str) or params.get("cursor") == cursor:
-            return
-        params = {"cursor": cursor}
+    if terms.revision == wire.MODERN and isinstance(conversation, HttpConversation):
+        learn(terms, await walk(conversation, TOOLS_LIST))

@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 from bundles.mcp.probes import REDACTED
+from workers.endpoints import Endpoint, HttpEndpoint
 
 SHORTEST_CREDENTIAL = 6
 """Characters below which a value is not looked for: it would be found in innocent text."""
@@ -108,9 +109,14 @@ class Redactor:
         }
 
 
-def credentials_in_environment(env: Mapping[str, str]) -> list[str]:
-    """Values of variables whose name says that they are credentials."""
-    return [value for name, value in env.items() if _SENSITIVE_NAME.search(name)]
+def credentials_of(endpoint: Endpoint) -> list[str]:
+    """The credential values an endpoint carries.
+
+    Over HTTP every header value; for a command the variables whose name says so.
+    """
+    if isinstance(endpoint, HttpEndpoint):
+        return list(endpoint.headers.values())
+    return [value for name, value in endpoint.env.items() if _SENSITIVE_NAME.search(name)]
 
 
 def _parts(value: str) -> list[str]:

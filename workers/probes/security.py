@@ -11,6 +11,7 @@ from bundles.transcript import Exchange
 from workers.probes.calls import allowed_calls, make_safe_calls
 from workers.probes.era import settle_era, worth_going_on
 from workers.probes.observation import Group, Line, Observation, side_by_side
+from workers.probes.walk import learn
 
 MALFORMED = {
     "truncated": b'{"jsonrpc":"2.0","id":1,"method":"tools/l',
@@ -37,7 +38,7 @@ async def security(observation: Observation) -> tuple[str, list[Exchange]]:
         if not worth_going_on(observation, era, first):
             return era, [first, *asked]
         listed = await observation.walk(await line.get(), probes.TOOLS_LIST)
-        observation.learn(listed)
+        learn(observation.terms, listed)
         tools = by_name(tools_in(listed))
         calls = await make_safe_calls(observation, line, tools, watched=True)
         hostile: list[Group] = [

@@ -1,0 +1,145 @@
+"""`bundlegate snapshot`: take a snapshot of a server's tools, compare two."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bundlegate.cli.output import Exit, emit_json, format_option, shows_refusals
+from bundlegate.cli.target import endpoint_of, target_options
+from bundles.errors import Refused, Unreachable
+from bundles.reasons import reason
+
+if TYPE_CHECKING:
+    from bundles.mcp.snapshot import SnapshotDiff
+    from bundles.mcp.tools import Tool
+    from workers.endpoints import Endpoint
+
+SNAPSHOT_INCOMPLETE = reason(
+    "SNAPSHOT_INCOMPLETE",
+    "The server did not list its tools to the end.",
+    "look at the answer named; `bundlegate conformance` says what is wrong with it",
+)
+SNAPSHOT_READ_FAILED = reason(
+    "SNAPSHOT_READ_FAILED",
+    "A snapshot file cannot be read.",
+    "check the path and its permissions",
+)
+
+_EXIT = {
+    "identical": Exit.YES,
+    "compatible": Exit.YES,
+    "conditional": Exit.NOT_YET,
+    "risk": Exit.NOT_YET,
+    "breaking": Exit.NO,
+}
+
+
+@click.group()
+def snapshot() -> None:
+    """Take a snapshot of a server's tools, compare two."""
+
+
+@snapshot.command()
+@click.option(
+    "--revision",
+    type=click.Choice(["2026-07-28", "2025-11-25"]),
+    help="Speak this MCP revision; by default the newest the server speaks.",
+)
+@target_options
+@format_option
+@shows_refusals
+def take(revision: str | None, output: str, **target: Any) -> None:
+    """List the tools of the server at --url, or of the one started by -- CMD…
+
+    With --format json the document can be kept, put into a bundle as it is, and given to `diff`.
+    Exit 4 when the server cannot be reached or does not list its tools to the end.
+    """
+    import asyncio
+
+    from bundles.mcp.snapshot import snapshot_document
+
+    tools, spoken = asyncio.run(_listed(endpoint_of(**target), revision))
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    document = snapshot_document(tools, revision=spoken, fetched_at=now)
+    if output == "json":
+        emit_json(document)
+        return
+    from bundles.report.cut import escaped
+
+    click.echo(f"{document['digest']}  {len(tools)} tools, MCP {spoken}")
+    for name, digest in document["tool_digests"].items():
+        click.echo(f"  {digest}  {escaped(name)}")
+
+
+async def _listed(endpoint: "Endpoint", revision: str | None) -> "tuple[tuple[Tool, ...], str]":
+    from bundles.mcp import wire
+    from bundles.mcp.probes import TOOLS_LIST
+    from bundles.mcp.snapshot import read_tools
+    from bundles.mcp.tools import tools_in
+    from workers.budget import Budget
+    from workers.probes.opening import open_conversation
+    from workers.probes.walk import next_cursor, walk
+
+    revisions = wire.REVISIONS if revision is None else (revision,)
+    async with open_conversation(endpoint, Budget(), revisions=revisions) as conversation:
+        pages = await walk(conversation, TOOLS_LIST)
+        for number, page in enumerate(pages):
+            listed = page.result.get("tools") if isinstance(page.result, dict) else None
+            if not isinstance(listed, list):
+                why = page.note or page.parse_error or page.error or "no array of tools"
+                raise Unreachable(SNAPSHOT_INCOMPLETE, f"page {number + 1}: {why}")
+        if next_cursor(pages[-1]) is not None:
+            raise Unreachable(
+                SNAPSHOT_INCOMPLETE, f"the cursor never ends ({len(pages)} pages were read)"
+            )
+        return read_tools(list(tools_in(pages))), conversation.terms.revision
+
+
+@snapshot.command("diff")
+@click.argument("old", type=click.Path(path_type=Path))
+@click.argument("new", type=click.Path(path_type=Path))
+@click.option(
+    "--fail-on",
+    type=click.Choice(["conditional", "risk"]),
+    help="Exit 1 instead of 3 for this verdict.",
+)
+@format_option
+@shows_refusals
+def diff_command(old: Path, new: Path, fail_on: str | None, output: str) -> None:
+    """Compare two snapshots: tools/list results or arrays of tools.
+
+    Exit 0 when identical or compatible (tools were added), 1 when breaking (removed), 3 when a risk
+    (changed).
+    """
+    from bundles.mcp.snapshot import diff
+
+    found = diff(_read(old), _read(new))
+    verdict = found.verdict.word
+    if output == "json":
+        emit_json(found.to_dict())
+    else:
+        _show(found)
+    raise SystemExit(Exit.NO if verdict == fail_on else _EXIT[verdict])
+
+
+def _show(found: "SnapshotDiff") -> None:
+    from bundles.report.cut import escaped
+
+    click.echo(found.verdict.word)
+    for change in found.changes:
+        where = f"{escaped(change.tool)} {escaped(change.path)}".strip()
+        click.echo(f"  {change.verdict.word:<10}  {change.kind:<9}  {where}  {change.reason_code}")
+
+
+def _read(path: Path) -> "tuple[Tool, ...]":
+    from bundles.json_reader import read_json
+    from bundles.mcp.snapshot import read_tools
+
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        why = error.strerror or "unreadable"
+        raise Refused(SNAPSHOT_READ_FAILED, why, path=str(path)) from error
+    return read_tools(read_json(content, path=str(path)), path=str(path))
