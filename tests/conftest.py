@@ -5,4 +5,5 @@ pytest_plugins = [
     "tests.fixtures.databases",
     "tests.fixtures.broker",
     "tests.fixtures.up",
+    "tests.fixtures.world",
 ]

@@ -139,7 +139,6 @@ def upgrade() -> None:
             ["namespace"], ["namespace.name"], name=op.f("fk_token_namespace_namespace")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_token")),
-        sa.UniqueConstraint("secret_hash", name=op.f("uq_token_secret_hash")),
     )
     op.create_index(op.f("ix_token_namespace_id"), "token", ["namespace", "id"], unique=False)
     op.create_table(

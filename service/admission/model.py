@@ -341,10 +341,9 @@ class TranscriptRecord:
 
 @dataclass(frozen=True, slots=True)
 class PublicKey:
-    """A key that signed evidence or decisions; `until` is None while it is in use."""
+    """A key that signs, or has signed, evidence and decisions; `since` is its first use."""
 
     key_id: str
     public_pem: str
     purpose: str
     since: int
-    until: int | None

@@ -33,20 +33,13 @@ class Signer(Protocol):
         """OpenSSH SHA256 fingerprint of the public key."""
         ...
 
+    @property
+    def public_pem(self) -> bytes:
+        """The public key as SubjectPublicKeyInfo PEM."""
+        ...
+
     def sign(self, message: bytes) -> bytes:
         """The raw Ed25519 signature over `message`."""
-        ...
-
-
-class Store(Protocol):
-    """The registry's memory. Opened by `service.store.open_store`."""
-
-    def ping(self) -> bool:
-        """True when the database answers now."""
-        ...
-
-    def close(self) -> None:
-        """Give back every connection."""
         ...
 
 

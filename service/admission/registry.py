@@ -8,6 +8,19 @@ everything it can see: a thing of another namespace is NotFound, never Forbidden
 from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
 
+from service.admission import (
+    conclude,
+    decide,
+    enqueue,
+    lease,
+    move,
+    policies,
+    query,
+    register,
+    submit,
+    tokens,
+)
+from service.admission.desk import Desk
 from service.admission.model import (
     Bundle,
     Candidate,
@@ -27,7 +40,8 @@ from service.admission.model import (
     TranscriptRecord,
     Transition,
 )
-from service.admission.ports import Clock, RunQueue, Signer, Store, Terms
+from service.admission.ports import Clock, RunQueue, Signer, Terms
+from service.admission.storage import Store
 
 
 class Registry:
@@ -39,11 +53,8 @@ class Registry:
     def __init__(
         self, store: Store, signer: Signer, clock: Clock, queue: RunQueue, settings: Terms
     ) -> None:
-        self._store = store
-        self._signer = signer
-        self._clock = clock
-        self._queue = queue
-        self._settings = settings
+        self._desk = Desk(store, signer, clock, queue, settings)
+        self._gatekeeper = tokens.Gatekeeper(self._desk)
 
     # --- principals ---------------------------------------------------------------------------
 
@@ -55,7 +66,7 @@ class Registry:
         Raises:
             Unauthorised: TOKEN_INVALID (unknown or revoked), TOKEN_EXPIRED.
         """
-        raise NotImplementedError
+        return self._gatekeeper.authenticate(bearer)
 
     def create_token(
         self,
@@ -75,15 +86,22 @@ class Registry:
             Forbidden: SCOPE_MISSING. NotFound: NAMESPACE_UNKNOWN. Invalid: SCOPE_UNKNOWN,
             TOKEN_LIFETIME_INVALID, NAME_INVALID.
         """
-        raise NotImplementedError
+        return tokens.create_token(
+            self._desk,
+            principal,
+            name=name,
+            namespace=namespace,
+            scopes=scopes,
+            expires_in_s=expires_in_s,
+        )
 
     def list_tokens(self, principal: Principal) -> list[TokenRecord]:
         """Every token of the namespace, newest first (scope `admin`)."""
-        raise NotImplementedError
+        return tokens.list_tokens(self._desk, principal)
 
     def revoke_token(self, principal: Principal, token_id: str) -> TokenRecord:
         """Revoke a token for good; doing it again changes nothing (scope `admin`)."""
-        raise NotImplementedError
+        return tokens.revoke_token(self._desk, principal, token_id)
 
     # --- bundles ------------------------------------------------------------------------------
 
@@ -98,11 +116,11 @@ class Registry:
             Refused, LimitExceeded: unreadable, unsafe, unpinned or secret-bearing: nothing stored.
             Conflict: CONTRACT_VERSION_TAKEN; `seen` says what differs, by path.
         """
-        raise NotImplementedError
+        return submit.submit_bundle(self._desk, principal, archive, idempotency_key=idempotency_key)
 
     def get_bundle(self, principal: Principal, digest: str) -> Bundle:
         """One bundle. Raises NotFound BUNDLE_UNKNOWN."""
-        raise NotImplementedError
+        return query.get_bundle(self._desk, principal, digest)
 
     def list_bundles(
         self,
@@ -115,23 +133,31 @@ class Registry:
         limit: int = 50,
     ) -> Page:
         """Bundles, newest first. Raises Invalid CURSOR_INVALID, LIMIT_INVALID (1 to 200)."""
-        raise NotImplementedError
+        return query.list_bundles(
+            self._desk,
+            principal,
+            contract_id=contract_id,
+            producer=producer,
+            digest=digest,
+            cursor=cursor,
+            limit=limit,
+        )
 
     def bundle_file(self, principal: Principal, digest: str, path: str) -> bytes:
         """One file of a bundle, byte-exact. Raises NotFound BUNDLE_UNKNOWN, BUNDLE_FILE_UNKNOWN."""
-        raise NotImplementedError
+        return query.bundle_file(self._desk, principal, digest, path)
 
     def bundle_archive(self, principal: Principal, digest: str) -> bytes:
         """The bundle as a deterministic tar."""
-        raise NotImplementedError
+        return query.bundle_archive(self._desk, principal, digest)
 
     def bundle_findings(self, principal: Principal, digest: str) -> list[Mapping[str, Any]]:
         """Static findings, as `Finding.to_dict`, in the order the checks gave them."""
-        raise NotImplementedError
+        return query.bundle_findings(self._desk, principal, digest)
 
     def bundle_outcomes(self, principal: Principal, digest: str) -> list[Mapping[str, Any]]:
         """Static outcomes, as `Outcome.to_dict`, one a check."""
-        raise NotImplementedError
+        return query.bundle_outcomes(self._desk, principal, digest)
 
     # --- candidates ---------------------------------------------------------------------------
 
@@ -155,11 +181,19 @@ class Registry:
             Invalid: DIGEST_INVALID, VERSION_INVALID, TARGET_INVALID.
             Conflict: CANDIDATE_VERSION_TAKEN (same bundle and version, another content).
         """
-        raise NotImplementedError
+        return register.register_candidate(
+            self._desk,
+            principal,
+            bundle_digest=bundle_digest,
+            version=version,
+            artifact_digest=artifact_digest,
+            targets=targets,
+            policy=policy,
+        )
 
     def get_candidate(self, principal: Principal, candidate_id: str) -> Candidate:
         """One candidate. Raises NotFound CANDIDATE_UNKNOWN."""
-        raise NotImplementedError
+        return query.get_candidate(self._desk, principal, candidate_id)
 
     def list_candidates(
         self,
@@ -174,13 +208,23 @@ class Registry:
         limit: int = 50,
     ) -> Page:
         """Candidates, newest first; `digest` matches bundle or artifact."""
-        raise NotImplementedError
+        return query.list_candidates(
+            self._desk,
+            principal,
+            producer=producer,
+            state=state,
+            digest=digest,
+            contract_id=contract_id,
+            version=version,
+            cursor=cursor,
+            limit=limit,
+        )
 
     def candidate_verification(self, principal: Principal, candidate_id: str) -> Mapping[str, Any]:
         """The flat summary: agent_version, card_digest, contract_digest, producer_digest,
         profiles_passed, verified_at, expires_at (microseconds, None where nothing is).
         """
-        raise NotImplementedError
+        return query.candidate_verification(self._desk, principal, candidate_id)
 
     # --- runs ---------------------------------------------------------------------------------
 
@@ -201,11 +245,18 @@ class Registry:
             NotFound: CANDIDATE_UNKNOWN. Invalid: STAGE_UNKNOWN, PROFILE_WITHOUT_TARGET.
             Conflict: IDEMPOTENCY_KEY_REUSED, CANDIDATE_CLOSED (rejected, deprecated).
         """
-        raise NotImplementedError
+        return enqueue.start_run(
+            self._desk,
+            principal,
+            candidate_id,
+            stages=stages,
+            profiles=profiles,
+            idempotency_key=idempotency_key,
+        )
 
     def get_run(self, principal: Principal, run_id: str) -> Run:
         """One run. Raises NotFound RUN_UNKNOWN."""
-        raise NotImplementedError
+        return query.get_run(self._desk, principal, run_id)
 
     def list_runs(
         self,
@@ -217,7 +268,14 @@ class Registry:
         limit: int = 50,
     ) -> Page:
         """Runs, newest first."""
-        raise NotImplementedError
+        return query.list_runs(
+            self._desk,
+            principal,
+            candidate_id=candidate_id,
+            state=state,
+            cursor=cursor,
+            limit=limit,
+        )
 
     def cancel_run(self, principal: Principal, run_id: str) -> Run:
         """Cancel (scope `runs:write`): a queued run at once, a running one at its next heartbeat.
@@ -225,29 +283,29 @@ class Registry:
         Raises:
             Conflict: RUN_FINISHED.
         """
-        raise NotImplementedError
+        return enqueue.cancel_run(self._desk, principal, run_id)
 
     def run_events(self, principal: Principal, run_id: str, after_seq: int = 0) -> list[RunEvent]:
         """Events with `seq` greater than `after_seq`, in order, at most 500."""
-        raise NotImplementedError
+        return query.run_events(self._desk, principal, run_id, after_seq)
 
     def run_findings(
         self, principal: Principal, run_id: str, *, cursor: str | None = None, limit: int = 100
     ) -> Page:
         """Findings of a run, as `Finding.to_dict` with `stage` and `profile`, in order."""
-        raise NotImplementedError
+        return query.run_findings(self._desk, principal, run_id, cursor=cursor, limit=limit)
 
     def run_outcomes(self, principal: Principal, run_id: str) -> list[Mapping[str, Any]]:
         """Outcomes of a run, as `Outcome.to_dict` with `stage` and `profile`."""
-        raise NotImplementedError
+        return query.run_outcomes(self._desk, principal, run_id)
 
     def run_transcripts(self, principal: Principal, run_id: str) -> list[TranscriptRecord]:
         """The transcripts of a run (scope `evidence:read`)."""
-        raise NotImplementedError
+        return query.run_transcripts(self._desk, principal, run_id)
 
     def run_transcript(self, principal: Principal, run_id: str, transcript_id: str) -> bytes:
         """One redacted transcript, the very bytes its digest is over (scope `evidence:read`)."""
-        raise NotImplementedError
+        return query.run_transcript(self._desk, principal, run_id, transcript_id)
 
     def changed_since(
         self, *, runs: Mapping[str, int], candidates: Mapping[str, int]
@@ -258,7 +316,7 @@ class Registry:
             runs: run id → last event `seq` known.
             candidates: candidate id → last `inputs_version` known.
         """
-        raise NotImplementedError
+        return query.changed_since(self._desk, runs=runs, candidates=candidates)
 
     # --- gate ---------------------------------------------------------------------------------
 
@@ -270,7 +328,7 @@ class Registry:
         Raises:
             NotFound: CANDIDATE_UNKNOWN. Invalid: STATE_UNKNOWN.
         """
-        raise NotImplementedError
+        return decide.ask_gate(self._desk, principal, candidate_id, to=to, environment=environment)
 
     def transition(
         self,
@@ -281,25 +339,31 @@ class Registry:
         expected_state: str,
         reason: str,
         environment: str = "default",
-    ) -> tuple[Transition, Decision | None]:
+    ) -> tuple[Transition, Decision]:
         """Move a candidate, asking the gate at this moment (scope `transitions:write`).
 
-        The decision is None where the law asks for none (a retirement, a reopening).
-
         Raises:
-            Conflict: STATE_MISMATCH (`seen` is the actual state), TRANSITION_ILLEGAL.
+            Conflict: STATE_MISMATCH (`seen` is the actual state), ILLEGAL_TRANSITION.
             GateRefused: GATE_REFUSED or GATE_UNDECIDED, with `.decision`.
             Invalid: STATE_UNKNOWN, REASON_MISSING.
         """
-        raise NotImplementedError
+        return move.transition(
+            self._desk,
+            principal,
+            candidate_id,
+            to=to,
+            expected_state=expected_state,
+            reason=reason,
+            environment=environment,
+        )
 
     def list_transitions(self, principal: Principal, candidate_id: str) -> list[Transition]:
         """Every state change of a candidate, oldest first."""
-        raise NotImplementedError
+        return query.list_transitions(self._desk, principal, candidate_id)
 
     def get_decision(self, principal: Principal, decision_id: str) -> Decision:
         """One stored decision. Raises NotFound DECISION_UNKNOWN."""
-        raise NotImplementedError
+        return query.get_decision(self._desk, principal, decision_id)
 
     def replay_decision(self, principal: Principal, decision_id: str) -> Mapping[str, Any]:
         """Recompute a decision from its stored inputs.
@@ -307,7 +371,7 @@ class Registry:
         Returns:
             {"agrees": bool, "stored": {"verdict", "reasons"}, "recomputed": {…}}.
         """
-        raise NotImplementedError
+        return decide.replay_decision(self._desk, principal, decision_id)
 
     # --- evidence -----------------------------------------------------------------------------
 
@@ -327,45 +391,57 @@ class Registry:
         """Evidence, newest first (scope `evidence:read`); `digest` matches artifact, bundle,
         snapshot or envelope; `result` is a verdict; `fresh` asks for unexpired or expired.
         """
-        raise NotImplementedError
+        return query.list_evidence(
+            self._desk,
+            principal,
+            digest=digest,
+            candidate_id=candidate_id,
+            stage=stage,
+            profile=profile,
+            result=result,
+            fresh=fresh,
+            cursor=cursor,
+            limit=limit,
+        )
 
     def get_evidence(self, principal: Principal, evidence_id: str) -> Evidence:
         """One piece of evidence (scope `evidence:read`). Raises NotFound EVIDENCE_UNKNOWN."""
-        raise NotImplementedError
+        return query.get_evidence(self._desk, principal, evidence_id)
 
     def keys(self, principal: Principal) -> list[PublicKey]:
         """Public keys that sign or have signed, so that evidence stays verifiable."""
-        raise NotImplementedError
+        del principal  # a public key is no secret; asking still takes a token
+        return query.keys(self._desk)
 
     # --- policies, audit, health --------------------------------------------------------------
 
     def get_policy(self, principal: Principal, name: str) -> PolicyRecord:
         """The current version of a policy, built in or stored. Raises NotFound POLICY_UNKNOWN."""
-        raise NotImplementedError
+        return policies.get_policy(self._desk, principal, name)
 
     def list_policies(self, principal: Principal) -> list[PolicyRecord]:
         """The current version of every policy, by name."""
-        raise NotImplementedError
+        return policies.list_policies(self._desk, principal)
 
     def put_policy(
         self, principal: Principal, name: str, document: Mapping[str, Any]
     ) -> tuple[PolicyRecord, bool]:
         """Store a version and make it current (scope `policies:write`); True when it is new."""
-        raise NotImplementedError
+        return policies.put_policy(self._desk, principal, name, document)
 
     def audit(self, principal: Principal, *, cursor: str | None = None, limit: int = 50) -> Page:
         """Audit entries (`AuditEntry`), newest first (scope `admin`)."""
-        raise NotImplementedError
+        return query.audit(self._desk, principal, cursor=cursor, limit=limit)
 
     def ready(self) -> dict[str, bool]:
         """{"database": bool, "broker": bool}: really asks both."""
-        raise NotImplementedError
+        return {"database": self._desk.store.ping(), "broker": self._desk.queue.ping()}
 
     # --- workers ------------------------------------------------------------------------------
 
     def claim(self, run_id: str, worker: str) -> Claim | None:
         """Take a queued run, or one whose lease is over; None when there is nothing to do."""
-        raise NotImplementedError
+        return lease.claim(self._desk, run_id, worker)
 
     def heartbeat(self, run_id: str, fence: int) -> bool:
         """Extend the lease; False when the run was cancelled and the worker must stop.
@@ -373,11 +449,11 @@ class Registry:
         Raises:
             Conflict: LEASE_LOST: another worker holds the run, or it is over.
         """
-        raise NotImplementedError
+        return lease.heartbeat(self._desk, run_id, fence)
 
     def progress(self, run_id: str, fence: int, kind: str, body: Mapping[str, Any]) -> None:
         """Record a progress event under the lease. Raises Conflict LEASE_LOST."""
-        raise NotImplementedError
+        lease.progress(self._desk, run_id, fence, kind, body)
 
     def conclude(self, claim: Claim, results: Sequence[StageResult]) -> Run:
         """Record everything a run gave, decide and move, in one transaction.
@@ -387,10 +463,13 @@ class Registry:
         Raises:
             Conflict: LEASE_LOST: the worker is late and nothing was changed.
         """
-        raise NotImplementedError
+        return conclude.conclude(self._desk, claim, results)
 
     def abandon(self, claim: Claim, reason_code: str, detail: str, *, retry: bool = True) -> Run:
         """Give a run back: queued again while attempts are left, else INCONCLUSIVE with why.
+
+        A run whose cancelling was asked for ends cancelled. `retry` False ends it at once: trying
+        again would meet the same refusal.
 
         Queued again it is dispatchable at once. A cancelled run ends as cancelled. `retry` False
         ends it now: another attempt would meet the same refusal.
@@ -398,12 +477,12 @@ class Registry:
         Raises:
             Conflict: LEASE_LOST.
         """
-        raise NotImplementedError
+        return lease.abandon(self._desk, claim, reason_code, detail, retry=retry)
 
     def dispatchable(self, limit: int = 100) -> list[str]:
         """Ids of queued runs to (re-)send; each is offered again only after a lease time."""
-        raise NotImplementedError
+        return lease.dispatchable(self._desk, limit)
 
     def expire_leases(self) -> int:
         """Give back every run whose lease is over, as `abandon` does; how many there were."""
-        raise NotImplementedError
+        return lease.expire_leases(self._desk)

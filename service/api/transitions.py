@@ -21,10 +21,10 @@ class NewTransition(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_fi
 
 
 class TransitionMade(msgspec.Struct, kw_only=True, frozen=True):
-    """A state change and the decision that made it; null where the law asks for none."""
+    """A state change and the decision that made it."""
 
     transition: TransitionBody
-    decision: DecisionBody | None
+    decision: DecisionBody
 
 
 @post(
@@ -51,7 +51,7 @@ async def make_transition(
     )
     return TransitionMade(
         transition=TransitionBody.of(transition),
-        decision=None if decision is None else DecisionBody.of(decision),
+        decision=DecisionBody.of(decision),
     )
 
 

@@ -42,7 +42,7 @@ token = Table(
     Column("id", TypedId(ids.TOKEN), primary_key=True),
     _namespace(),
     Column("name", sa.Text, nullable=False),
-    Column("secret_hash", sa.LargeBinary, nullable=False, unique=True),
+    Column("secret_hash", sa.LargeBinary, nullable=False),
     Column("scopes", Json, nullable=False),
     Column("created_at", Micros, nullable=False),
     Column("created_by", sa.Text, nullable=False),

@@ -1,0 +1,33 @@
+"""The form of names and sentences that come from outside and are stored as text."""
+
+import re
+
+from bundles.errors import Invalid
+from service.admission.refusals import NAME_INVALID
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}")
+
+
+def name(text: str, what: str, pointer: str, *, code: str = NAME_INVALID) -> str:
+    """A name of 1 to 128 letters, digits and . _ : / @ + -, beginning with a letter or digit.
+
+    Raises:
+        Invalid: `code`.
+    """
+    if _NAME.fullmatch(text) is None:
+        raise Invalid(
+            code,
+            f"{what} is not a name",
+            pointer=pointer,
+            seen=text[:200],
+            expected="1 to 128 letters, digits and . _ : / @ + -",
+        )
+    return text
+
+
+def sentence(text: str, longest: int) -> str:
+    """Words as every database stores them: no NUL, no half surrogates, cut at `longest`."""
+    whole = (
+        text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    )
+    return whole if len(whole) <= longest else whole[: longest - 1] + "…"
