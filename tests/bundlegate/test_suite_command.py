@@ -1,0 +1,199 @@
+"""`bundlegate suite`, as its users run it."""
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SERVER = (sys.executable, str(Path(__file__).with_name("answering.py")))
+
+
+def bundlegate(
+    *arguments: str | Path, cwd: Path | None = None, **env: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "bundlegate", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+        env={**os.environ, **env},
+        stdin=subprocess.DEVNULL,
+        timeout=60,
+    )
+
+
+def case(tool: str, *, name: str = "", error: bool = False, **changes: Any) -> dict[str, Any]:
+    return {
+        "id": name or tool,
+        "name": f"calls {tool}",
+        "operation": {"type": "callTool", "tool": tool, "input": {"city": "Oslo"}},
+        "assertions": [{"type": "isError", "expected": error}],
+    } | changes
+
+
+def written(folder: Path, *cases: dict[str, Any], name: str = "suite.json") -> Path:
+    file = folder / name
+    document = {"schemaVersion": 1, "id": "s", "name": "Weather", "cases": list(cases)}
+    file.write_text(json.dumps(document), encoding="utf-8")
+    return file
+
+
+def test_lint_prints_one_line_a_file_and_exits_by_the_worst(tmp_path: Path) -> None:
+    good = written(tmp_path, case("echo"))
+    bad = written(tmp_path, case("echo"), case("echo"), name="bad.json")
+    broken = tmp_path / "broken.json"
+    broken.write_bytes(b'{\n"id": }')
+    made = bundlegate("suite", "lint", good, bad, broken, "absent.json", "--format", "json")
+    lines = [json.loads(line) for line in made.stdout.splitlines()]
+    assert [line["file"] for line in lines] == [str(good), str(bad), str(broken), "absent.json"]
+    assert [line["valid"] for line in lines] == [True, False, False, False]
+    assert lines[0]["issues"] == []
+    assert lines[1]["issues"][0].keys() == {"code", "path", "message"}
+    assert [line["issues"][0]["code"] for line in lines[1:]] == [
+        "DUPLICATE_CASE_ID",
+        "SUITE_JSON_INVALID",
+        "SUITE_READ_FAILED",
+    ]
+    assert made.returncode == 2
+    assert bundlegate("suite", "lint", good).returncode == 0
+    refused = bundlegate("suite", "lint", good, bad)
+    assert refused.returncode == 1
+    assert "DUPLICATE_CASE_ID  cases[1].id" in refused.stdout
+
+
+def test_lint_says_when_a_name_is_given_twice(tmp_path: Path) -> None:
+    file = written(tmp_path, case("echo"))
+    file.write_text(file.read_text().replace('"id": "s"', '"id": "r", "id": "s"'))
+    made = bundlegate("suite", "lint", file, "--format", "json")
+    assert json.loads(made.stdout)["valid"] is True
+    assert "'id' is given twice" in made.stderr
+
+
+def test_match_compares_at_any_depth(tmp_path: Path) -> None:
+    schema, value = tmp_path / "schema.json", tmp_path / "value.json"
+    schema.write_text('{"type":"array","items":' * 20_000 + '{"type":"array"}' + "}" * 20_000)
+    value.write_text("[" * 20_000 + "5" + "]" * 20_000)
+    made = bundlegate("suite", "match", "--schema", schema, "--value", value, "--format", "json")
+    assert made.returncode == 1, made.stderr
+    document = json.loads(made.stdout)
+    assert document["total"] == 1
+    assert document["violations"][0]["code"] == "TYPE_MISMATCH"
+    value.write_text("[]")
+    assert bundlegate("suite", "match", "--schema", schema, "--value", value).returncode == 0
+    schema.write_text("{}")
+    made = bundlegate("suite", "match", "--schema", schema, "--value", value, "--format", "json")
+    assert made.returncode == 2
+    assert json.loads(made.stdout)["error"]["reason_code"] == "SUITE_VALIDATION_FAILED"
+
+
+def test_run_passes_on_a_server_that_answers_as_written(tmp_path: Path) -> None:
+    listing = {
+        "id": "list",
+        "name": "lists echo",
+        "operation": {"type": "listTools"},
+        "assertions": [{"type": "toolExists", "tool": "echo"}],
+    }
+    body = {"type": "bodyMatchesSchema", "schema": {"const": {"city": "Oslo"}}}
+    echo = case("echo", assertions=[body])
+    file = written(tmp_path, listing, echo, case("error", error=True))
+    made = bundlegate("suite", "run", file, "--", *SERVER)
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.splitlines()[0] == "Weather  (3 cases)"
+    assert made.stdout.splitlines()[-1] == "3 passed (3 total)"
+
+
+def test_run_tells_every_failure_apart_and_writes_its_reports(tmp_path: Path) -> None:
+    file = written(
+        tmp_path,
+        case("echo", error=True),
+        case("refuse"),
+        case("hang", timeoutMs=200),
+        case("hang", name="again", timeoutMs=200),
+        case("hang", name="and again", timeoutMs=200),
+        case("echo", name="after"),
+        case("die"),
+        case("echo", name="never"),
+        case("echo", name="nor this"),
+    )
+    reports = ("--junit", "junit.xml", "--sarif", "log.sarif", "--format", "json")
+    made = bundlegate("suite", "run", file, *reports, "--", *SERVER, cwd=tmp_path)
+    assert made.returncode == 1, made.stderr
+    document = json.loads(made.stdout)
+    assert document["verdict"] == "FAIL"
+    assert [entry["operation"]["status"] for entry in document["cases"]] == [
+        "completed",
+        "failed",
+        "timedOut",
+        "timedOut",
+        "timedOut",
+        "completed",
+        "failed",
+        "notRun",
+        "notRun",
+    ]
+    assert document["cases"][0]["assertions"][0]["notes"] == ['{"city":"Oslo"}']
+    assert document["cases"][1]["operation"]["error"]["code"] == -32603
+    suite = ET.parse(tmp_path / "junit.xml").getroot()
+    assert (suite.get("failures"), suite.get("errors"), suite.get("skipped")) == ("2", "4", "2")
+    log = json.loads((tmp_path / "log.sarif").read_text())
+    assert {result["ruleId"] for result in log["runs"][0]["results"]} == {
+        "echo",
+        "refuse",
+        "hang",
+        "again",
+        "and again",
+        "die",
+    }
+
+
+def test_run_exits_3_when_nothing_failed_for_certain(tmp_path: Path) -> None:
+    made = bundlegate("suite", "run", written(tmp_path, case("echo"), case("die")), "--", *SERVER)
+    assert made.returncode == 3
+    assert "Failed cases" in made.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "exit_code"),
+    [
+        (["--", sys.executable, "-c", "pass"], "MCP_CONNECTION_FAILED", 4),
+        (["--", "/no/such/program"], "MCP_CONNECTION_FAILED", 4),
+        (["--url", "http://127.0.0.1:9/mcp"], "MCP_CONNECTION_FAILED", 4),
+        (["--url", "http://127.0.0.1:9/mcp", "--allow", "127.0.0.1"], "MCP_CONNECTION_FAILED", 4),
+        ([], "TARGET_NOT_NAMED", 2),
+        (["--url", "http://x.example/", "--", "x"], "TARGET_NOT_NAMED", 2),
+        (["--url", "http://x.example/", "--header-env", "A=NOT_SET"], "VARIABLE_NOT_SET", 2),
+    ],
+)
+def test_run_refuses_with_a_reason(
+    tmp_path: Path, arguments: list[str], code: str, exit_code: int
+) -> None:
+    file = written(tmp_path, case("echo"))
+    made = bundlegate("suite", "run", file, "--format", "json", *arguments)
+    assert made.returncode == exit_code, made.stdout + made.stderr
+    error = json.loads(made.stdout)["error"]
+    assert error["reason_code"] == code
+    assert error["next_steps"]
+
+
+def test_run_refuses_an_invalid_suite_before_anything_starts(tmp_path: Path) -> None:
+    witness = tmp_path / "started"
+    starts = (sys.executable, "-c", f"open({str(witness)!r}, 'w')")
+    file = written(tmp_path, case("echo", assertions=[{"type": "toolExists", "tool": "x"}]))
+    made = bundlegate("suite", "run", file, "--", *starts)
+    assert made.returncode == 2
+    assert "INCOMPATIBLE_ASSERTION at cases[0].assertions[0]" in made.stderr
+    assert not witness.exists()
+
+
+def test_output_may_be_piped_into_head(tmp_path: Path) -> None:
+    file = written(tmp_path, *[case("echo", name=f"{n}") for n in range(300)])
+    command = f"{sys.executable} -m bundlegate suite lint {file} {f'{file} ' * 300} | head -1"
+    made = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert made.stdout == f"✓ {file}\n"
+    assert made.stderr == ""

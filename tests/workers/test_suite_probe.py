@@ -1,0 +1,178 @@
+"""Driving suites over a session: order, pages, timeouts, and servers that go away."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from bundles.suite.assertions import CaseStatus
+from bundles.suite.judge import judge_suite
+from bundles.suite.model import Suite, load_suite
+from bundles.transcript import Exchange, Failure
+from workers.budget import Budget, Caps
+from workers.probes.suite import MAX_PAGES, run_suite
+
+Answerer = Callable[[str, Mapping[str, Any]], Any]
+
+
+class ScriptedSession:
+    """A session whose answers are a function of the request; it counts what is in flight."""
+
+    def __init__(self, answer: Answerer) -> None:
+        self._answer = answer
+        self.sent: list[tuple[str, Mapping[str, Any], float | None]] = []
+        self.in_flight = 0
+        self.most_in_flight = 0
+
+    async def call(
+        self,
+        probe: str,
+        method: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        timeout_s: float | None = None,
+        headers: Mapping[str, str | None] | None = None,
+        raw: bytes | None = None,
+        request_id: str | int | None = None,
+    ) -> Exchange:
+        self.sent.append((method, params or {}, timeout_s))
+        self.in_flight += 1
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        await asyncio.sleep(0)
+        self.in_flight -= 1
+        answer = self._answer(method, params or {})
+        if isinstance(answer, Failure):
+            return Exchange(probe, 0, {"method": method}, failure=answer)
+        return Exchange(probe, 0, {"method": method}, message={"id": 1, "result": answer})
+
+
+def suite(*tools: str, timeout_ms: int = 10_000) -> Suite:
+    cases = [
+        {
+            "id": f"{number}",
+            "name": tool,
+            "operation": {"type": "callTool", "tool": tool, "input": {"n": number}},
+            "assertions": [{"type": "isError", "expected": False}],
+        }
+        for number, tool in enumerate(tools)
+    ]
+    document = {"schemaVersion": 1, "id": "s", "name": "S", "defaultTimeoutMs": timeout_ms}
+    return load_suite(document | {"cases": cases})
+
+
+def by_tool(**answers: Any) -> Answerer:
+    return lambda _method, params: answers[params["name"]]
+
+
+def run(
+    session: ScriptedSession, suite: Suite, caps: Caps | None = None, **options: Any
+) -> list[Exchange]:
+    return asyncio.run(run_suite(session, suite, Budget(caps), **options))
+
+
+def statuses(suite: Suite, exchanges: list[Exchange]) -> list[CaseStatus]:
+    return [case.status for case in judge_suite(suite, exchanges).cases]
+
+
+def test_cases_run_in_order_one_at_a_time() -> None:
+    cases = suite("a", "b", "a", timeout_ms=1500)
+    session = ScriptedSession(by_tool(a={}, b={"isError": True}))
+    exchanges = run(session, cases)
+    assert [exchange.probe for exchange in exchanges] == ["suite:s:0", "suite:s:1", "suite:s:2"]
+    assert session.sent[0] == ("tools/call", {"name": "a", "arguments": {"n": 0}}, 1.5)
+    assert session.most_in_flight == 1
+    assert statuses(cases, exchanges) == [CaseStatus.PASSED, CaseStatus.FAILED, CaseStatus.PASSED]
+
+
+@pytest.mark.parametrize("concurrency", [2, 7, 100])
+def test_concurrency_changes_neither_order_nor_outcome(concurrency: int) -> None:
+    cases = suite(*["a"] * 40)
+    session = ScriptedSession(by_tool(a={}))
+    told: list[str] = []
+    exchanges = run(
+        session, cases, concurrency=concurrency, on_case=lambda case, _: told.append(case.id)
+    )
+    assert [exchange.probe for exchange in exchanges] == [f"suite:s:{n}" for n in range(40)]
+    assert session.most_in_flight == min(concurrency, 40)
+    assert sorted(told, key=int) == [f"{n}" for n in range(40)]
+
+
+def test_a_timeout_ends_its_case_alone() -> None:
+    cases = suite("slow", "slow", "slow", "a")
+    session = ScriptedSession(by_tool(slow=Failure.TIMEOUT, a={}))
+    assert statuses(cases, run(session, cases)) == [CaseStatus.TIMED_OUT] * 3 + [CaseStatus.PASSED]
+
+
+@pytest.mark.parametrize("later", [Failure.CLOSED, Failure.UNREACHABLE])
+def test_a_server_that_died_ends_the_suite(later: Failure) -> None:
+    cases = suite("a", "dies", "later", "a")
+    session = ScriptedSession(by_tool(a={}, dies=Failure.CLOSED, later=later))
+    assert statuses(cases, run(session, cases)) == [
+        CaseStatus.PASSED,
+        CaseStatus.OPERATION_FAILED,
+        CaseStatus.NOT_RUN,
+        CaseStatus.NOT_RUN,
+    ]
+    assert len(session.sent) == 3
+
+
+def test_one_answer_cut_short_does_not_end_the_suite() -> None:
+    cases = suite("cut", "a", "cut", "a")
+    session = ScriptedSession(by_tool(cut=Failure.CLOSED, a={}))
+    assert (
+        statuses(cases, run(session, cases))
+        == [
+            CaseStatus.OPERATION_FAILED,
+            CaseStatus.PASSED,
+        ]
+        * 2
+    )
+
+
+@pytest.mark.parametrize("failure", [Failure.UNREACHABLE, Failure.REFUSED_EGRESS, Failure.BUDGET])
+def test_where_nothing_can_be_sent_nothing_more_is_tried(failure: Failure) -> None:
+    cases = suite("gone", "a", "a")
+    session = ScriptedSession(by_tool(gone=failure, a={}))
+    exchanges = run(session, cases)
+    assert len(session.sent) == len(exchanges) == 1
+    assert statuses(cases, exchanges)[1:] == [CaseStatus.NOT_RUN] * 2
+
+
+def test_a_run_out_of_time_sends_nothing() -> None:
+    cases = suite("a")
+    session = ScriptedSession(by_tool(a={}))
+    assert run(session, cases, Caps(run_s=0)) == []
+    assert session.sent == []
+
+
+def listing(tool: str) -> Suite:
+    case = {
+        "id": "list",
+        "name": "lists",
+        "operation": {"type": "listTools"},
+        "assertions": [{"type": "toolExists", "tool": tool}],
+    }
+    return load_suite({"schemaVersion": 1, "id": "s", "name": "S", "cases": [case]})
+
+
+def test_every_page_of_a_list_is_looked_at() -> None:
+    pages = {
+        None: {"tools": [{"name": "a"}], "nextCursor": ""},
+        "": {"tools": [{"name": "b"}], "nextCursor": "2"},
+        "2": {"tools": [{"name": "c"}]},
+    }
+    cases = listing("c")
+    session = ScriptedSession(lambda _method, params: pages[params.get("cursor")])
+    exchanges = run(session, cases)
+    assert statuses(cases, exchanges) == [CaseStatus.PASSED]
+    assert [exchange.probe for exchange in exchanges] == ["suite:s:list"] * 3
+    assert all(timeout_s is not None and timeout_s <= 10 for _, _, timeout_s in session.sent)
+
+
+def test_a_list_that_never_ends_is_left() -> None:
+    session = ScriptedSession(lambda *_: {"tools": [], "nextCursor": "again"})
+    assert len(run(session, listing("a"))) == 2
+    count = iter(range(10**6))
+    session = ScriptedSession(lambda *_: {"tools": [], "nextCursor": str(next(count))})
+    assert len(run(session, listing("a"))) == MAX_PAGES
