@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "policy": ("bundlegate.cli.policy:policy", "read and replace policies"),
     "suite": ("bundlegate.cli.suite:suite", "check suite files and run them on a server"),
     "snapshot": ("bundlegate.cli.snapshot:snapshot", "take snapshots of tools, compare two"),
+    "checks": ("bundlegate.cli.checks:checks", "list and explain every check and reason code"),
     "db": ("bundlegate.cli.db:db", "look after the database schema"),
 }
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from bundles.reasons import reason
 from bundles.report.cut import cut, escaped
 from bundles.suite.diagnostics import body_lines, counted, describe
 from bundles.suite.extraction import (
@@ -18,6 +19,52 @@ from bundles.suite.javascript import sorted_names, type_name
 from bundles.suite.model import Assertion, Case
 from bundles.suite.schema import match
 from bundles.transcript import Exchange, Failure
+
+TOOL_NOT_FOUND = reason(
+    "TOOL_NOT_FOUND",
+    "A tool that a suite expects is not in the server's tools/list.",
+    "check the server's tools/list and the suite",
+)
+IS_ERROR_MISMATCH = reason(
+    "IS_ERROR_MISMATCH",
+    "A tool answered with an error where a suite expects none, or the other way round.",
+    "check the input of the tool and the server's error answer",
+)
+BODY_EXTRACTION_FAILED = reason(
+    "BODY_EXTRACTION_FAILED",
+    "A result has no body that a suite's schema could be compared with.",
+    "bodyMatchesSchema is for results with exactly one text block",
+)
+BODY_SCHEMA_MISMATCH = reason(
+    "BODY_SCHEMA_MISMATCH",
+    "The body of a result differs from the schema in a suite.",
+    "correct the answer; if the change is intended, update the suite",
+)
+STRUCTURED_CONTENT_EXTRACTION_FAILED = reason(
+    "STRUCTURED_CONTENT_EXTRACTION_FAILED",
+    "A result has no structuredContent that a suite's schema could be compared with.",
+    "return structuredContent; text does not stand in for it",
+)
+STRUCTURED_CONTENT_SCHEMA_MISMATCH = reason(
+    "STRUCTURED_CONTENT_SCHEMA_MISMATCH",
+    "The structuredContent of a result differs from the schema in a suite.",
+    "correct the answer; if the change is intended, update the suite",
+)
+OPERATION_FAILED = reason(
+    "OPERATION_FAILED",
+    "The call of a suite's case got no result.",
+    "see why the server gave none; a failing tool answers with a result that has isError",
+)
+CASE_TIMEOUT = reason(
+    "CASE_TIMEOUT",
+    "The call of a suite's case was not answered within its timeout.",
+    "see why the server is slow, or give the case a longer timeoutMs",
+)
+CASE_NOT_RUN = reason(
+    "CASE_NOT_RUN",
+    "A case of a suite was not run.",
+    "see the case before it: the server was gone, or the run out of time",
+)
 
 
 class CaseStatus(StrEnum):
@@ -120,9 +167,9 @@ class CaseOutcome:
 
 
 _OPERATION_CODES = {
-    "failed": "OPERATION_FAILED",
-    "timedOut": "CASE_TIMEOUT",
-    "notRun": "CASE_NOT_RUN",
+    "failed": OPERATION_FAILED,
+    "timedOut": CASE_TIMEOUT,
+    "notRun": CASE_NOT_RUN,
 }
 
 _STATUS_OF_OPERATION = {
@@ -229,7 +276,7 @@ def _tool_exists(assertion: Assertion, exchanges: Sequence[Exchange]) -> Asserti
     listed = ", ".join(f"'{escaped(cut(name))}'" for name in found) or "none"
     message = f"tool '{escaped(assertion.tool)}' not found. Found tools: {listed}"
     return AssertionOutcome(
-        assertion.type, "failed", "TOOL_NOT_FOUND", message, assertion.tool, found
+        assertion.type, "failed", TOOL_NOT_FOUND, message, assertion.tool, found
     )
 
 
@@ -249,7 +296,7 @@ def _is_error(
     return AssertionOutcome(
         assertion.type,
         "failed",
-        "IS_ERROR_MISMATCH",
+        IS_ERROR_MISMATCH,
         message,
         assertion.expected,
         actual,
@@ -257,12 +304,13 @@ def _is_error(
     )
 
 
-_EXTRACTIONS = {
-    "bodyMatchesSchema": ("BODY", "body", extract_body),
+_COMPARED = {
+    "bodyMatchesSchema": ("body", extract_body, BODY_EXTRACTION_FAILED, BODY_SCHEMA_MISMATCH),
     "structuredContentMatchesSchema": (
-        "STRUCTURED_CONTENT",
         "structuredContent",
         extract_structured,
+        STRUCTURED_CONTENT_EXTRACTION_FAILED,
+        STRUCTURED_CONTENT_SCHEMA_MISMATCH,
     ),
 }
 
@@ -270,13 +318,13 @@ _EXTRACTIONS = {
 def _matches_schema(
     assertion: Assertion, result: Mapping[str, Any], secrets: Sequence[str]
 ) -> AssertionOutcome:
-    prefix, what, extract = _EXTRACTIONS[assertion.type]
+    what, extract, not_extracted, mismatch = _COMPARED[assertion.type]
     extracted = extract(result)
     if isinstance(extracted, NotExtracted):
         return AssertionOutcome(
             assertion.type,
             "failed",
-            f"{prefix}_EXTRACTION_FAILED",
+            not_extracted,
             f"the result has no {what} to compare: {extracted.code}, "
             f"found {json.dumps(extracted.actual)}",
             actual=extracted.actual,
@@ -291,7 +339,7 @@ def _matches_schema(
     return AssertionOutcome(
         assertion.type,
         "failed",
-        f"{prefix}_SCHEMA_MISMATCH",
+        mismatch,
         f"the {what} differs from the expected schema: {shown}",
         violations=tuple(describe(violation, secrets) for violation in found.violations),
         total_violations=found.total,

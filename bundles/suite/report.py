@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from bundles.reasons import next_step
 from bundles.report.cut import cut, escaped
 from bundles.report.model import Report
 from bundles.suite.assertions import AssertionOutcome, CaseOutcome, CaseStatus
@@ -22,14 +23,6 @@ _WORDS = {
     CaseStatus.TIMED_OUT: "timed out",
     CaseStatus.OPERATION_FAILED: "without a result",
     CaseStatus.NOT_RUN: "not run",
-}
-_FIXES = {
-    "TOOL_NOT_FOUND": "check the server's tools/list and the suite",
-    "IS_ERROR_MISMATCH": "check the input of the tool and the server's error answer",
-    "BODY_SCHEMA_MISMATCH": "if the change is intended, update the suite",
-    "STRUCTURED_CONTENT_SCHEMA_MISMATCH": "if the change is intended, update the suite",
-    "BODY_EXTRACTION_FAILED": "bodyMatchesSchema is for results with exactly one text block",
-    "STRUCTURED_CONTENT_EXTRACTION_FAILED": "check that the server returns structuredContent",
 }
 
 
@@ -62,7 +55,7 @@ def _why(case: CaseOutcome) -> Iterator[str]:
     for assertion in case.failures:
         yield f"      {assertion.type}  {assertion.message}"
         yield from (f"        → {line}" for line in _details(assertion))
-        yield f"        fix: {_FIXES[assertion.code]}"
+        yield f"        fix: {next_step(assertion.code)}"
 
 
 def _details(assertion: AssertionOutcome) -> list[str]:
@@ -118,5 +111,5 @@ def _findings(path: str, case: CaseOutcome) -> Iterator[dict[str, Any]]:
             "layer": layer.value,
             "blocks": layer.blocks,
             "message": "; ".join([f"{assertion.type}: {assertion.message}", *_details(assertion)]),
-            "next_step": _FIXES[assertion.code],
+            "next_step": next_step(assertion.code),
         }
