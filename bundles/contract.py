@@ -89,11 +89,12 @@ class Contract:
         documents: dict[str, Any] = {}
         unreadable: dict[str, BundlegateError] = {}
         budget = self.limits.bundle_nodes
+        crowded = self._may_be_crowded()
         for path, content in self.files.items():
             if not path.endswith(DOCUMENT_SUFFIXES):
                 continue
             try:
-                budget -= self._weight(path, content)
+                budget -= self._weight(path, content) if crowded else 0
                 if budget < 0:
                     raise LimitExceeded(
                         JSON_TOO_MANY_NODES,
@@ -107,10 +108,17 @@ class Contract:
                 unreadable[path] = error
         return documents, unreadable
 
+    def _may_be_crowded(self) -> bool:
+        """False when the documents are too small to hold too many values, so none are counted."""
+        in_json = sum(len(content) for path, content in self.files.items() if path.endswith(_JSON))
+        in_yaml = sum(len(content) for path, content in self.files.items() if path.endswith(_YAML))
+        # every JSON value takes two bytes, every YAML value one
+        return in_json // 2 + _YAML_WEIGHT * in_yaml > self.limits.bundle_nodes
+
     def _weight(self, path: str, content: bytes) -> int:
         """Most values a document can hold, in JSON values; never more than it may hold."""
         if path.endswith(_JSON):
-            return min(json_nodes(content), self.limits.document_nodes)
+            return min(json_nodes(content, 0), self.limits.document_nodes)
         return _YAML_WEIGHT * min(yaml_nodes(content), self.limits.yaml_nodes)
 
     def _parse(self, path: str, content: bytes) -> Any:

@@ -8,6 +8,7 @@ word is final.
 
 import json
 import re
+from math import isinf
 from typing import Any
 
 from bundles.errors import Refused
@@ -28,10 +29,8 @@ TEXT_BYTE_ORDER_MARK = reason(
 
 _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _STRINGS = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-_NEEDS_CARE = re.compile(rb"[0-9]{16}|[0-9][eE]")  # big integers, exponents that may overflow
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
-_BRACKETS = bytes.maketrans(b"{}", b"[]")
-_NOT_BRACKETS = bytes(set(range(256)) - set(b"{}[]"))
+_SAFE_DIGITS = 15  # an integer of so many digits, sign included, is always exact
 
 
 class _NotPlain(ValueError):
@@ -81,44 +80,63 @@ def read_json(
     text = decode_text(data, path)
     if _is_plain(data, limits):
         try:
-            return json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse_constant)
+            value = json.loads(
+                text,
+                object_pairs_hook=_unique,
+                parse_constant=_refuse_constant,
+                parse_int=_exact if exact_integers else None,
+                parse_float=_finite,
+            )
         except (ValueError, RecursionError):
             pass  # the exact reader names the fault
+        else:
+            if _within_depth(value, limits.depth):
+                return value
     return walk_json(text, limits, exact_integers=exact_integers, path=path)
 
 
-def count_nodes(data: bytes) -> int:
-    """An upper bound of the values in a JSON document, without parsing it."""
-    return _count(_STRINGS.sub(b"", data))
+def count_nodes(data: bytes, enough: int) -> int:
+    """An upper bound of the values in a JSON document, without parsing it.
+
+    Cheap bounds are given when they are at most `enough`: every value takes two bytes; then commas
+    and brackets are counted, first those in strings too.
+    """
+    cheap = len(data) // 2 + 1
+    if cheap > enough:
+        cheap = _count(data)
+    return cheap if cheap <= enough else _count(_STRINGS.sub(b"", data))
 
 
-def _count(bare: bytes) -> int:
-    return 1 + bare.count(b",") + bare.count(b"[") + bare.count(b"{")
+def _count(data: bytes) -> int:
+    return 1 + data.count(b",") + data.count(b"[") + data.count(b"{")
 
 
 def _is_plain(data: bytes, limits: Limits) -> bool:
-    """True when nothing in the bytes needs the exact reader: decided at C speed, no parsing."""
+    """True when the fast scanner may have the bytes: nothing in them could slip past its hooks,
+    and what it builds stays within bounds.
+    """
+    if b"\\u" in data and _SURROGATE.search(data):
+        return False
     if len(data) > limits.string_bytes and any(
         len(found.group()) > limits.string_bytes for found in _STRINGS.finditer(data)
     ):
         return False
-    bare = _STRINGS.sub(b"", data)
-    return (
-        _count(bare) <= limits.document_nodes
-        and not _NEEDS_CARE.search(bare)
-        and not _SURROGATE.search(data)
-        and _within_depth(bare, limits.depth)
-    )
+    return count_nodes(data, limits.document_nodes) <= limits.document_nodes
 
 
-def _within_depth(bare: bytes, depth: int) -> bool:
-    """True when brackets nest at most `depth` deep: each replacement takes one level away."""
-    brackets = bare.translate(_BRACKETS, _NOT_BRACKETS)
+def _within_depth(value: Any, depth: int) -> bool:
+    """True when containers nest at most `depth` deep, judged level by level."""
+    level = [value] if isinstance(value, dict | list) else []
     for _ in range(depth):
-        if not brackets:
+        if not level:
             return True
-        brackets = brackets.replace(b"[]", b"")
-    return not brackets
+        level = [
+            child
+            for container in level
+            for child in (container.values() if type(container) is dict else container)
+            if type(child) is dict or type(child) is list
+        ]
+    return not level
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -126,6 +144,19 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) != len(pairs):
         raise _NotPlain
     return members
+
+
+def _exact(digits: str) -> int:
+    if len(digits) > _SAFE_DIGITS:
+        raise _NotPlain  # it may still be exact: the exact reader decides
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if isinf(number):
+        raise _NotPlain
+    return number
 
 
 def _refuse_constant(name: str) -> Any:

@@ -33,15 +33,8 @@ _FICTION = re.compile(rb"555-?01[0-9]{2}")  # numbers kept for fiction in North 
 
 def scan_text(content: bytes) -> Iterator[Personal]:
     """What looks like personal data, in order of kind and place."""
-    rules = (
-        ("e-mail address", _EMAIL, _is_real_address),
-        ("payment card number", _CARD, _is_card),
-        ("bank account number", _IBAN, _is_iban),
-        ("US social security number", _SSN, _always),
-        ("Korean resident registration number", _RRN, _always),
-        ("telephone number", _PHONE, _is_phone),
-    )
-    for kind, pattern, holds in rules:
+    rules = _NUMBERS if _MANY_DIGITS.search(content) else ()
+    for kind, pattern, holds in (*(_ADDRESSES if b"@" in content else ()), *rules):
         for found in pattern.finditer(content):
             if holds(found):
                 yield Personal(kind, content.count(b"\n", 0, found.start()) + 1)
@@ -71,3 +64,14 @@ def _is_iban(found: re.Match[bytes]) -> bool:
     text = found.group().replace(b" ", b"").decode("ascii")
     moved = text[4:] + text[:4]
     return 15 <= len(text) <= 34 and int("".join(str(int(c, 36)) for c in moved)) % 97 == 1
+
+
+_MANY_DIGITS = re.compile(rb"[0-9][0-9 \-]{6,}[0-9]")  # what all of the numbers have in common
+_ADDRESSES = (("e-mail address", _EMAIL, _is_real_address),)
+_NUMBERS = (
+    ("payment card number", _CARD, _is_card),
+    ("bank account number", _IBAN, _is_iban),
+    ("US social security number", _SSN, _always),
+    ("Korean resident registration number", _RRN, _always),
+    ("telephone number", _PHONE, _is_phone),
+)

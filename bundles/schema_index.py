@@ -26,6 +26,7 @@ _NAMED = ("$defs", "definitions", "properties", "patternProperties", "dependentS
 _IN_PLACE = {"not", "if", "then", "else", "allOf", "anyOf", "oneOf", "dependentSchemas"}
 _BRANCHING = ("allOf", "anyOf", "oneOf")
 _KEYWORDS = frozenset((*_ONE, *_MANY, *_NAMED))
+_NOTED = frozenset(("$id", "$schema", "$ref", "$dynamicRef", "$anchor", "$dynamicAnchor"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,7 @@ class SchemaIndex:
         self._children: dict[Node, list[tuple[Node, bool]]] = {}
         self.dialects: list[tuple[Node, Any]] = []
         self.branches: list[tuple[Node, str, int]] = []
+        self._deepest = 0  # subschemas nested in the text of one schema
         self.repeated_ids: list[tuple[Node, str]] = []
         for index, source in enumerate(self.sources):
             self._walk(index, source)
@@ -96,23 +98,25 @@ class SchemaIndex:
         if not source.addressable:
             base = f"{base}?at={quote(source.pointer)}"  # only "#…" leads back into it
         self._named[self._key(index, base)] = (index, "")
-        stack: list[tuple[str, Any, str]] = [("", source.schema, base)]
+        stack: list[tuple[str, Any, str, int]] = [("", source.schema, base, 0)]
         while stack:
-            pointer, schema, base = stack.pop()
+            pointer, schema, base, level = stack.pop()
             node = (index, pointer)
             self._nodes.add(node)
             if not isinstance(schema, dict):
                 continue
-            base = self._identify(node, schema, base)
-            if not _KEYWORDS.isdisjoint(schema):
-                children = self._children.setdefault(node, [])
-                for keyword, tail, child in _subschemas(schema):
-                    at = pointer + tail
-                    children.append(((index, at), keyword in _IN_PLACE))
-                    stack.append((at, child, base))
-                for keyword in _BRANCHING:
-                    if isinstance(schema.get(keyword), list):
-                        self.branches.append((node, keyword, len(schema[keyword])))
+            if not _NOTED.isdisjoint(schema):
+                base = self._identify(node, schema, base)
+            if _KEYWORDS.isdisjoint(schema):
+                continue
+            self._deepest = max(self._deepest, level + 1)
+            children = self._children[node] = []
+            for keyword, at, child in _subschemas(schema, pointer):
+                children.append(((index, at), keyword in _IN_PLACE))
+                stack.append((at, child, base, level + 1))
+            for keyword in _BRANCHING:
+                if isinstance(schema.get(keyword), list):
+                    self.branches.append((node, keyword, len(schema[keyword])))
 
     def _key(self, index: int, uri: str) -> str | tuple[int, str]:
         return uri if self.sources[index].addressable else (index, uri)
@@ -188,41 +192,65 @@ class SchemaIndex:
 
     def endless(self) -> Iterator[Node]:
         """Subschemas that refer back to themselves without consuming any of the value."""
+        referring = {ref.node for ref in self.refs}
+        if not referring:
+            return
         in_place = {
             node: [target for target, same in targets if same]
             for node, targets in self._edges.items()
         }
         for node in _cyclic(in_place):
-            if any(node == ref.node for ref in self.refs):
+            if node in referring:
                 yield node
 
-    def depth(self) -> tuple[int, Node | None]:
-        """(Most subschemas nested in each other with references followed, where that starts).
+    def too_deep(self, most: int) -> tuple[int, Node] | None:
+        """The deepest schema with more than `most` subschemas nested in each other, and how many.
 
-        A reference back to an enclosing schema is recursion over the value and counts once.
+        References are followed; one back to an enclosing schema is recursion over the value and
+        counts once. None when no schema is so deep.
         """
-        deepest: tuple[int, Node | None] = (0, None)
+        if self._depth_bound() <= most:
+            return None
         known: dict[Node, int] = {}
-        for index in range(len(self.sources)):
-            measured = _longest((index, ""), self._edges, known)
-            if measured > deepest[0]:
-                deepest = (measured, (index, ""))
-        return deepest
+        found = max(
+            (
+                (_longest((index, ""), self._edges, known), index)
+                for index in range(len(self.sources))
+            ),
+            default=(0, 0),
+        )
+        return (found[0], (found[1], "")) if found[0] > most else None
+
+    def _depth_bound(self) -> int:
+        """An upper bound of any depth: every reference target once, each as deep as the deepest."""
+        targets: dict[int, set[Node]] = {}
+        for ref in self.refs:
+            if ref.target is not None:
+                # a reference between files puts all files in one heap
+                heap = ref.node[0] if ref.node[0] == ref.target[0] else -1
+                targets.setdefault(heap, set()).add(ref.target)
+        if -1 in targets:
+            most = len(set().union(*targets.values()))
+        else:
+            most = max(map(len, targets.values()), default=0)
+        return (most + 1) * (self._deepest + 1)
 
 
-def _subschemas(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
-    """(keyword, pointer tail, subschema) of every direct subschema."""
+def _subschemas(schema: Mapping[str, Any], at: str) -> Iterator[tuple[str, str, Any]]:
+    """(keyword, pointer, subschema) of every direct subschema of the schema at a pointer."""
     for keyword in schema.keys() & _KEYWORDS:
         value = schema[keyword]
+        base = f"{at}/{keyword}"
         if keyword in _NAMED:
             if isinstance(value, dict):
                 for name, child in value.items():
-                    yield keyword, f"/{keyword}/{escape_pointer(name)}", child
+                    plain = "~" not in name and "/" not in name
+                    yield keyword, f"{base}/{name if plain else escape_pointer(name)}", child
         elif isinstance(value, list):
             for index, child in enumerate(value):
-                yield keyword, f"/{keyword}/{index}", child
+                yield keyword, f"{base}/{index}", child
         else:
-            yield keyword, f"/{keyword}", value
+            yield keyword, base, value
 
 
 def _join(base: str, reference: str) -> str:

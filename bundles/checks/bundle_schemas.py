@@ -277,10 +277,14 @@ def schema_limits(contract: Contract) -> Iterator[Said]:
                     seen=size,
                     expected=limits.schema_bytes,
                 )
-    depth, start = index.depth()
-    if start is not None and depth > limits.schema_depth:
+    deep = index.too_deep(limits.schema_depth)
+    if deep is not None:
         yield _violation(
-            contract, start, "the schema is too deep", seen=depth, expected=limits.schema_depth
+            contract,
+            deep[1],
+            "the schema is too deep",
+            seen=deep[0],
+            expected=limits.schema_depth,
         )
 
 

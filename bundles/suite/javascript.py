@@ -69,7 +69,12 @@ def code_units(text: str) -> bytes:
 
 def sorted_names(names: Iterable[str]) -> list[str]:
     """Names in the order of their UTF-16 code units."""
-    return sorted(names, key=code_units)
+    listed = list(names)
+    if len(listed) < 2 or all(
+        map(str.isascii, listed)
+    ):  # then all orders agree, and this is the common case
+        return sorted(listed)
+    return sorted(listed, key=code_units)
 
 
 def key_order(mapping: Mapping[str, Any]) -> list[str]:
