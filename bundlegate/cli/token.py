@@ -4,11 +4,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bundlegate.cli.output import emit_json, format_option, say
+from bundlegate.cli.output import emit_json, format_option, say, shows_refusals
 from bundlegate.cli.service import table, talks_to_service
+from bundles.reasons import reason
 
 if TYPE_CHECKING:
     from bundlegate.client import Client
+
+FIRST_TOKEN_TAKEN = reason(
+    "FIRST_TOKEN_TAKEN",
+    "The first token was made before; from then on an admin's token makes the others.",
+    "use `bundlegate token create` with an admin's token",
+)
 
 _DAY_S = 86_400
 
@@ -38,6 +45,25 @@ def create(client: "Client", *, name: str, scopes: tuple[str, ...], days: int, o
         return
     say(f"token {made['token']['id']}, valid until {made['token']['expires_at']}; keep the secret:")
     click.echo(made["secret"])
+
+
+@token.command()
+@shows_refusals
+def first() -> None:
+    """Make the first admin token, with the database at hand instead of the service.
+
+    For services that `bundlegate up` does not prepare. Settings are read from BUNDLEGATE_*
+    variables. Exit 1 where there is a token already: then an admin makes the next one.
+    """
+    from bundlegate.embedded.first import make_first_token
+    from bundles.errors import Conflict
+    from service.settings import Settings
+
+    made = make_first_token(Settings.from_env())
+    if made is None:
+        raise Conflict(FIRST_TOKEN_TAKEN, "the namespace has a token already")
+    say("the first admin token; keep it, it is not shown again:")
+    click.echo(made)
 
 
 @token.command("list")

@@ -40,11 +40,20 @@ def prepare(settings: Settings) -> Prepared:
     key_made = _make_default_key(settings)
     signer = load_signer(settings.signing_key)
     upgrade(settings.database_url)
+    return Prepared(signer.key_id, key_made, make_first_token(settings))
+
+
+def make_first_token(settings: Settings) -> str | None:
+    """Make the first admin token, as the machine's owner; None where there is a token already.
+
+    Raises:
+        Refused: SIGNING_KEY_UNUSABLE, KEY_UNREADABLE.
+        Unreachable: STORE_UNREACHABLE.
+    """
     store = open_store(settings.database_url, pool_size=1)
     try:
-        queue = CeleryRunQueue(settings.broker_url)
-        registry = Registry(store, signer, SystemClock(), queue, settings)
-        return Prepared(signer.key_id, key_made, _first_token(registry))
+        signer, queue = load_signer(settings.signing_key), CeleryRunQueue(settings.broker_url)
+        return _first_token(Registry(store, signer, SystemClock(), queue, settings))
     finally:
         store.close()
 
