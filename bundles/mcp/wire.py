@@ -15,6 +15,7 @@ from bundles.errors import Refused
 from bundles.json_reader import read_json
 from bundles.limits import DEFAULT_LIMITS
 from bundles.plan import HARNESS_VERSION
+from bundles.report.cut import compact, escaped
 
 MODERN = "2026-07-28"
 LEGACY = "2025-11-25"
@@ -81,6 +82,8 @@ def encode(message: Mapping[str, Any]) -> bytes:
         return text.encode()
     except UnicodeEncodeError:
         return json.dumps(message, separators=_SEPARATORS, allow_nan=False).encode()
+    except RecursionError:
+        return escaped(compact(message)).encode()  # arguments may be nested to any depth
 
 
 def read_message(data: bytes) -> tuple[dict[str, Any] | None, str]:

@@ -152,6 +152,16 @@ def test_run_tells_every_failure_apart_and_writes_its_reports(tmp_path: Path) ->
     }
 
 
+def test_arguments_may_be_nested_to_any_depth(tmp_path: Path) -> None:
+    file = written(tmp_path, case("echo", name="deep"), case("echo"))
+    deep = "[" * 5000 + "]" * 5000
+    file.write_text(file.read_text().replace('{"city": "Oslo"}', f'{{"x": {deep}}}', 1))
+    made = bundlegate("suite", "run", file, "--format", "json", "--", *SERVER)
+    # The server of this test cannot read it and ends: that is its answer, and the suite says so.
+    statuses = [c["operation"]["status"] for c in json.loads(made.stdout)["cases"]]
+    assert (statuses, made.returncode) == (["failed", "notRun"], 3)
+
+
 def test_run_exits_3_when_nothing_failed_for_certain(tmp_path: Path) -> None:
     made = bundlegate("suite", "run", written(tmp_path, case("echo"), case("die")), "--", *SERVER)
     assert made.returncode == 3

@@ -175,6 +175,16 @@ def test_a_protocol_error_is_no_error_result(expected: bool) -> None:
             CaseStatus.OPERATION_FAILED,
             Verdict.FAIL,
         ),
+        (
+            Exchange("suite:s:c", 0, {}, status=200, parse_error="JSON_TOO_DEEP: deeper than 128"),
+            CaseStatus.OPERATION_FAILED,
+            Verdict.INCONCLUSIVE,
+        ),
+        (
+            Exchange("suite:s:c", 0, {}, status=503, body="try later", parse_error="no JSON"),
+            CaseStatus.OPERATION_FAILED,
+            Verdict.INCONCLUSIVE,
+        ),
     ],
 )
 def test_only_an_answer_can_fail_a_case_for_certain(
