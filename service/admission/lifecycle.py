@@ -118,6 +118,17 @@ def next_by_evidence(state: State) -> State | None:
     return None
 
 
+def held_to(state: State) -> State:
+    """The state whose requirements a candidate is held to whenever evidence lands.
+
+    Before admission those of admission, so that a failing stage rejects whichever stage it is; in
+    canary those of promotion, so that a failing canary stage stops the canary.
+    """
+    if state in BEFORE_ADMISSION:
+        return State.REGISTRY_ADMITTED
+    return State.ACTIVE if state is State.CANARY else state
+
+
 def event_on_failure(state: State, stage: Stage) -> Event | None:
     """What a certain failure of a required stage does to a candidate.
 

@@ -20,14 +20,14 @@ from service.admission.decide import (
 from service.admission.desk import Desk, known_id, note, require
 from service.admission.gate import gate
 from service.admission.lifecycle import (
-    AFTER_ADMISSION,
     Event,
     event_on_failure,
     event_towards,
+    held_to,
     next_by_evidence,
     next_state,
 )
-from service.admission.model import Candidate, Decision, Principal, State, Transition
+from service.admission.model import Candidate, Decision, Principal, Transition
 from service.admission.policies import policy_of, read_stored
 from service.admission.record import draft_static, touched, write
 from service.admission.refusals import (
@@ -55,8 +55,8 @@ def advance(desk: Desk, unit: Unit, candidate: Candidate, now: int) -> Candidate
     """
     record = policy_of(unit, candidate)
     policy = read_stored(record)
-    standing = candidate.state if candidate.state in AFTER_ADMISSION else State.REGISTRY_ADMITTED
-    ruling = gate(facts_about(unit, candidate, policy, standing, EVERYWHERE), policy, now)
+    facts = facts_about(unit, candidate, policy, held_to(candidate.state), EVERYWHERE)
+    ruling = gate(facts, policy, now)
     for stage in ruling.failed_stages:
         event = event_on_failure(candidate.state, Stage(stage))
         if event is not None:

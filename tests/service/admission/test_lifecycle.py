@@ -5,6 +5,7 @@ from itertools import product
 import pytest
 
 from bundles.verdict import Stage
+from service.admission.gate import gate
 from service.admission.lifecycle import (
     AFTER_ADMISSION,
     BEFORE_ADMISSION,
@@ -16,11 +17,13 @@ from service.admission.lifecycle import (
     IllegalTransition,
     event_on_failure,
     event_towards,
+    held_to,
     next_by_evidence,
     next_state,
     reachable,
 )
 from service.admission.model import State
+from tests.service.admission.gate_facts import NOW, POLICY, facts, failing
 
 THE_LAW = """
 DRAFT static_passed STATIC_VALIDATED
@@ -120,3 +123,18 @@ def test_a_failure_rejects_before_admission_and_withdraws_after(state: State, st
     else:
         assert event is None
     assert event is None or (state, event) in TRANSITIONS
+
+
+def test_a_candidate_is_held_to_what_comes_next_and_never_to_less_than_admission() -> None:
+    assert {held_to(state) for state in BEFORE_ADMISSION} == {State.REGISTRY_ADMITTED}
+    assert held_to(State.REGISTRY_ADMITTED) is State.REGISTRY_ADMITTED
+    assert held_to(State.CANARY) is State.ACTIVE
+    assert held_to(State.ACTIVE) is State.ACTIVE
+
+
+def test_a_failing_canary_stage_stops_the_canary() -> None:
+    ruling = gate(
+        facts(failing("canary"), state=State.CANARY, to=held_to(State.CANARY)), POLICY, NOW
+    )
+    assert ruling.failed_stages == ("canary",)
+    assert event_on_failure(State.CANARY, Stage(ruling.failed_stages[0])) is Event.CANARY_STOPPED
