@@ -14,7 +14,6 @@ import re
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 from bundles.errors import Invalid, Refused, Unreachable
 from bundles.reasons import reason
@@ -51,6 +50,9 @@ Resolver = Callable[[str, int], list[str]]
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _PLAIN_URL = re.compile(r"[!-~]+")
+_URL = re.compile(
+    r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<authority>[^/?]*)(?P<path>/[^?]*)?(?P<query>\?.*)?"
+)
 _AUTHORITY = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::(?P<port>[0-9]{1,5}))?")
 _NAME = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)(\.(?!-)[A-Za-z0-9_-]{1,63}(?<!-))*\.?")
 _NUMBER_LABEL = re.compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
@@ -210,28 +212,27 @@ def check_url(url: str) -> Destination:
         Refused: EGRESS_URL_INVALID or EGRESS_HOST_FORM.
     """
     if not _PLAIN_URL.fullmatch(url) or "\\" in url or "#" in url:
-        raise Refused(
-            EGRESS_URL_INVALID, "only printable ASCII without backslash and fragment", seen=url
-        )
-    parts = urlsplit(url)
-    if parts.scheme not in _DEFAULT_PORTS:
+        raise Refused(EGRESS_URL_INVALID, "only printable ASCII without backslash and fragment")
+    parts = _URL.fullmatch(url)
+    if parts is None or parts["scheme"].lower() not in _DEFAULT_PORTS:
         raise Refused(
             EGRESS_URL_INVALID,
-            f"the scheme is {parts.scheme or 'missing'}",
-            seen=parts.scheme,
+            "the scheme is none that can be used",
+            seen=parts["scheme"] if parts else None,
             expected=list(_DEFAULT_PORTS),
         )
-    if "@" in parts.netloc:
+    scheme, netloc = parts["scheme"].lower(), parts["authority"]
+    if "@" in netloc:
         # the userinfo may be a password: it is not shown
         raise Refused(EGRESS_URL_INVALID, "credentials in a URL end up in logs; use a header")
-    authority = _AUTHORITY.fullmatch(parts.netloc)
+    authority = _AUTHORITY.fullmatch(netloc)
     if authority is None:
-        raise Refused(EGRESS_HOST_FORM, "the host is not a name or an address", seen=parts.netloc)
-    port = int(authority["port"] or _DEFAULT_PORTS[parts.scheme])
+        raise Refused(EGRESS_HOST_FORM, "the host is not a name or an address", seen=netloc)
+    port = int(authority["port"] or _DEFAULT_PORTS[scheme])
     if not 0 < port < 65536:
         raise Refused(EGRESS_URL_INVALID, f"port {port} does not exist", seen=port)
-    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return Destination(parts.scheme, _host(authority["host"]), port, target)
+    target = (parts["path"] or "/") + (parts["query"] or "")
+    return Destination(scheme, _host(authority["host"]), port, target)
 
 
 def _host(spelled: str) -> str:

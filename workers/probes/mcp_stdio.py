@@ -126,8 +126,8 @@ class StdioConversation(Conversation):
             if self.terms.budget.exhausted_bytes:
                 self._end(Failure.TOO_LARGE, "the bytes of this observation are used up")
                 return
-        if held and any(held):
-            self._take_line(b"".join(held))
+        if any(held):
+            self._take_unfinished(b"".join(held))
         code = await candidate.exit_within(_EXIT_S)
         why = "it closed its stdout" if code is None else f"it ended with exit code {code}"
         self._end(Failure.CLOSED, why)
@@ -145,6 +145,15 @@ class StdioConversation(Conversation):
             self._answer(waiting, line, None)
         else:
             self._take_noise(line)
+
+    def _take_unfinished(self, line: bytes) -> None:
+        """A last line without its end: a message all the same, or an answer cut short."""
+        message, problem = self._read(line)
+        if (message is not None and wire.is_jsonrpc(message)) or len(self._waiting) != 1:
+            self._take_line(line)
+        else:
+            self._waiting[0].answer.raw += line
+            self._waiting[0].answer.parse_error = problem
 
     def _take_response(self, line: bytes, message: dict[str, Any]) -> None:
         received = message.get("id")

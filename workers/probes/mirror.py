@@ -1,9 +1,10 @@
 """Headers a 2026-07-28 client mirrors from the body of a request (SEP-2243), in plain sight.
 
 The rules for parameters are the SDK's own (`mcp.shared.inbound`), which client and server share;
-the SDK is imported only when a tool or a name needs them, since that takes a second.
+the SDK is imported only when a tool needs them, since that takes a second.
 """
 
+import base64
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -60,6 +61,4 @@ def _parameter_headers(schema: object, arguments: object) -> dict[str, str]:
 
 
 def _encoded(value: str) -> str:
-    from mcp.shared.inbound import encode_header_value  # noqa: PLC0415
-
-    return encode_header_value(value)
+    return f"=?base64?{base64.b64encode(value.encode('utf-8', 'surrogatepass')).decode()}?="

@@ -1,0 +1,117 @@
+"""Credentials are masked wherever a server puts them, and nothing else is touched."""
+
+import base64
+import json
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bundles.mcp.probes import REDACTED
+from workers.egress import EgressRules
+from workers.endpoints import HttpEndpoint, StdioEndpoint
+from workers.probes.redact import SHORTEST_CREDENTIAL, Redactor, credentials_of
+
+SECRET = 's3cret/"värde"+x='
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        SECRET,
+        json.dumps(SECRET),
+        json.dumps(SECRET, ensure_ascii=False),
+        json.dumps(SECRET).replace("/", "\\/"),
+        quote(SECRET, safe=""),
+        base64.b64encode(SECRET.encode()).decode(),
+    ],
+)
+def test_a_known_credential_is_masked_in_every_spelling(spelling: str) -> None:
+    masked = Redactor([f"Bearer {SECRET}"]).text(f"before {spelling} after")
+    assert masked.startswith("before ")
+    assert masked.endswith(" after")
+    assert REDACTED in masked
+    assert "s3cret" not in masked
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.SflKxwRJSMeKKF2QT4", "jwt"),
+        ("Authorization: Bearer abcdefghijklmnop1234", "bearer"),
+        ("AKIA" + "ABCDEFGHIJKLMNOP", "aws"),
+        ("ghp_" + "a" * 36, "github"),
+        ("xoxb-" + "1234567890-abc", "slack"),
+        ("sk-" + "a1" * 15, "api_key"),
+        ("postgresql://app:hunter22@db.internal/prod", "dsn"),
+        (
+            "-----BEGIN PRIVATE " + "KEY-----\nMIIEvQIBADANBg\n-----END PRIVATE KEY-----",
+            "private_key",
+        ),
+    ],
+)
+def test_what_looks_like_a_credential_is_masked_by_kind(text: str, kind: str) -> None:
+    assert f"{REDACTED}:{kind}]" in Redactor().text(f"x {text} y")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "File /srv/app/server.py, line 12, in handler",
+        "connect to 10.0.0.7:5432 failed",
+        "the bearer of this letter",
+        "https://example.com/a@b",
+        "an eyJ-shaped word and a sk-etch",
+        "sha256:" + "a" * 64,
+    ],
+)
+def test_paths_addresses_and_innocent_words_stay(text: str) -> None:
+    assert Redactor(["Bearer another-token"]).text(text) == text
+
+
+def test_values_too_short_to_be_credentials_are_not_looked_for() -> None:
+    assert Redactor(["a" * (SHORTEST_CREDENTIAL - 1)]).text("banaaaaana") == "banaaaaana"
+
+
+def test_values_and_keys_of_json_are_masked_and_innocent_ones_are_not_copied() -> None:
+    redactor = Redactor(["topsecret"])
+    document = {"a": [1, {"topsecret": "x topsecret"}], "b": None}
+    masked = redactor.value(document)
+    mask = f"{REDACTED}:credential]"
+    assert masked == {"a": [1, {mask: f"x {mask}"}], "b": None}
+    innocent = {"a": [1, {"b": "c"}]}
+    assert redactor.value(innocent) is innocent
+
+
+def test_headers_that_are_credentials_are_masked_whole() -> None:
+    headers = {"set-cookie": "sid=1", "x-key": "v", "x-echo": "topsecret", "etag": '"1"'}
+    masked = Redactor(["topsecret"]).headers(headers, ["x-key"])
+    mask = f"{REDACTED}:credential]"
+    expected = {"set-cookie": "[redacted]", "x-key": "[redacted]", "x-echo": mask, "etag": '"1"'}
+    assert masked == expected
+
+
+def test_the_credentials_of_an_endpoint() -> None:
+    over_http = HttpEndpoint("http://example.com", EgressRules(), {"X-Any": "value"})
+    assert credentials_of(over_http) == ["value"]
+    env = {"PATH": "/bin", "API_KEY": "a", "db_password": "b", "GITHUB_TOKEN": "c", "MONKEY": "d"}
+    assert credentials_of(StdioEndpoint(("x",), env, Path("/"))) == ["a", "b", "c"]
+
+
+_ALPHABET = "abcXYZ019 ./+=-_\\\"'{}[]\u00e9\u6f22\U0001f600"
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(
+    st.text(_ALPHABET, min_size=8, max_size=30).filter(
+        lambda text: len(text.strip()) >= SHORTEST_CREDENTIAL
+    ),
+    st.text(_ALPHABET, max_size=20),
+    st.text(_ALPHABET, max_size=20),
+)
+def test_no_credential_survives_in_a_json_body(secret: str, before: str, after: str) -> None:
+    body = json.dumps({"text": before + secret + after})
+    masked = Redactor([secret]).value(json.loads(body))["text"]
+    assert secret.strip() not in masked.replace(f"{REDACTED}:credential]", "\0")

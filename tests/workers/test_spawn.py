@@ -1,0 +1,219 @@
+"""Candidates are started as told and leave nothing behind, whoever dies first."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bundles.errors import Unreachable
+from tests.fixtures.processes import gone, until
+from workers import spawn
+from workers.endpoints import ProcessLimits, StdioEndpoint
+from workers.spawn import STDERR_KEPT, Candidate, start
+
+HOSTILE = Path(__file__).parents[1] / "servers" / "hostile_stdio.py"
+LAUNCH = """
+import asyncio, sys
+from pathlib import Path
+from workers.endpoints import StdioEndpoint
+from workers.spawn import start
+
+async def main():
+    candidate = await start(StdioEndpoint(tuple(sys.argv[1:]), {"PATH": "/usr/bin:/bin"}))
+    print("started", flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture(autouse=True)
+def short_graces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The candidates here that ignore politeness ignore it however long it lasts."""
+    monkeypatch.setattr(spawn, "_EOF_GRACE_S", 0.5)
+    monkeypatch.setattr(spawn, "_TERM_GRACE_S", 0.2)
+
+
+def command(*behaviour: str) -> tuple[str, ...]:
+    return (sys.executable, "-I", "-S", str(HOSTILE), *behaviour)
+
+
+async def run_out(endpoint: StdioEndpoint) -> tuple[bytes, Candidate]:
+    """Start, read stdout to its end, stop."""
+    candidate = await start(endpoint)
+    try:
+        return await candidate.stdout.read(), candidate
+    finally:
+        await candidate.stop()
+
+
+def test_a_candidate_gets_its_environment_and_nothing_else() -> None:
+    env = {"PATH": "/usr/bin:/bin", "TOKEN": "a b\n=é", "EMPTY": ""}
+    out, candidate = asyncio.run(run_out(StdioEndpoint(("env", "-0"), env)))
+    assert sorted(out.decode().strip("\0").split("\0")) == sorted(
+        f"{k}={v}" for k, v in env.items()
+    )
+    assert candidate.exit_code == 0
+
+
+def test_a_candidate_holds_no_descriptor_but_its_three_pipes(tmp_path: Path) -> None:
+    with (tmp_path / "open").open("w") as leak:
+        os.set_inheritable(leak.fileno(), True)
+        out, _ = asyncio.run(run_out(StdioEndpoint(("ls", "-1", "/proc/self/fd"), cwd=tmp_path)))
+    # the fourth is the folder that `ls` itself has open
+    assert out.split() == [b"0", b"1", b"2", b"3"]
+
+
+def test_a_candidate_leads_its_session_with_limits_and_default_signals(tmp_path: Path) -> None:
+    limits = ProcessLimits(open_files=77, cpu_seconds=66, file_size_mib=1, memory_mib=512)
+    script = "ulimit -n; ulimit -t; ulimit -f; ulimit -c; ulimit -d; ps -o pid=,sid=,pgid= -p $$; "
+    script += "grep -E '^Sig(Blk|Ign)' /proc/self/status; pwd"
+    endpoint = StdioEndpoint(("bash", "-c", script), cwd=tmp_path, limits=limits)
+    out, _ = asyncio.run(run_out(endpoint))
+    files, cpu, size, core, memory, ids, blocked, ignored, cwd = out.decode().splitlines()
+    assert (files, cpu, size, core, memory) == ("77", "66", "1024", "0", str(512 << 10))
+    assert len(set(ids.split())) == 1
+    assert int(blocked.split()[1], 16) == int(ignored.split()[1], 16) == 0
+    assert cwd == str(tmp_path)
+
+
+def test_a_candidate_runs_as_the_user_it_is_given_or_not_at_all() -> None:
+    endpoint = StdioEndpoint(("id",), uid=65534, gid=65534)
+    if os.getuid() != 0:
+        with pytest.raises(Unreachable, match="PermissionError"):
+            asyncio.run(run_out(endpoint))
+        return
+    out, _ = asyncio.run(run_out(endpoint))
+    assert out.startswith(b"uid=65534")
+    assert b"groups=65534" in out
+    assert b"(root)" not in out
+
+
+@pytest.mark.parametrize(
+    ("argv", "cwd"), [(("no-such-command",), "/"), (("true",), "/no/such/folder")]
+)
+def test_a_command_that_cannot_start_is_unreachable_with_the_reason(
+    argv: tuple[str, ...], cwd: str
+) -> None:
+    with pytest.raises(Unreachable) as caught:
+        asyncio.run(start(StdioEndpoint(argv, cwd=Path(cwd))))
+    assert caught.value.reason_code == "CANDIDATE_NOT_STARTED"
+    assert "No such file" in caught.value.detail
+
+
+def test_a_polite_candidate_ends_by_itself_at_the_end_of_stdin() -> None:
+    async def scene() -> int | None:
+        candidate = await start(StdioEndpoint(command("good")))
+        await candidate.stop()
+        return candidate.exit_code
+
+    assert asyncio.run(scene()) == 0
+
+
+def test_stop_leaves_nobody_even_of_those_who_left_the_group(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+
+    async def scene() -> int | None:
+        candidate = await start(
+            StdioEndpoint(command("stays-on-eof", str(pids)), {"PATH": "/usr/bin:/bin"})
+        )
+        await asyncio.to_thread(until, "three processes", lambda: pids.exists() and _pids(pids))
+        await candidate.stop()
+        return candidate.exit_code
+
+    assert asyncio.run(scene()) == 128 + signal.SIGKILL
+    assert all(gone(pid) for pid in _pids(pids))
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_nobody_outlives_a_killed_worker(tmp_path: Path, how: signal.Signals) -> None:
+    pids = tmp_path / "pids"
+    worker = subprocess.Popen(
+        [sys.executable, "-c", LAUNCH, *command("stays-on-eof", str(pids))],
+        cwd=Path(__file__).parents[2],
+        stdout=subprocess.PIPE,
+    )
+    try:
+        until("three processes", lambda: pids.exists() and _pids(pids))
+    finally:
+        worker.send_signal(how)
+        worker.communicate(timeout=30)
+    for pid in _pids(pids):
+        until(f"{pid} is gone", lambda pid=pid: gone(pid))
+
+
+def test_the_candidate_dies_with_its_keeper(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+
+    async def scene() -> None:
+        candidate = await start(
+            StdioEndpoint(command("stays-on-eof", str(pids)), {"PATH": "/usr/bin:/bin"})
+        )
+        await asyncio.to_thread(until, "three processes", lambda: pids.exists() and _pids(pids))
+        leader, *children = _pids(pids)
+        os.kill(_parent(leader), signal.SIGKILL)
+        await asyncio.to_thread(until, "the candidate is gone", lambda: gone(leader))
+        for child in children:
+            # nobody is left who could have known of them; the test cleans up
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+        await candidate.stop()
+
+    asyncio.run(scene())
+
+
+def test_stop_ends_a_candidate_also_when_it_is_cancelled(tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+
+    async def scene() -> None:
+        candidate = await start(
+            StdioEndpoint(command("stays-on-eof", str(pids)), {"PATH": "/usr/bin:/bin"})
+        )
+        await asyncio.to_thread(until, "three processes", lambda: pids.exists() and _pids(pids))
+        stopping = asyncio.create_task(candidate.stop())
+        await asyncio.sleep(0)
+        stopping.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await stopping
+
+    asyncio.run(scene())
+    assert all(gone(pid) for pid in _pids(pids))
+
+
+def test_only_the_tail_of_stderr_is_kept() -> None:
+    script = "head -c 5000000 /dev/zero | tr '\\0' x >&2; printf end >&2"
+    endpoint = StdioEndpoint(("sh", "-c", script), {"PATH": "/usr/bin:/bin"})
+    _, candidate = asyncio.run(run_out(endpoint))
+    tail = candidate.stderr_tail()
+    assert len(tail) == STDERR_KEPT
+    assert tail.endswith(b"xend")
+
+
+def test_no_descriptor_of_ours_is_left_open() -> None:
+    def descriptors() -> set[str]:
+        return {entry.name for entry in Path("/proc/self/fd").iterdir()}
+
+    async def scene() -> tuple[set[str], set[str]]:
+        await run_out(StdioEndpoint(("true",)))
+        before = descriptors()
+        for _ in range(3):
+            await run_out(StdioEndpoint(("true",)))
+            with contextlib.suppress(Unreachable):
+                await start(StdioEndpoint(("no-such-command",)))
+        return before, descriptors()
+
+    before, after = asyncio.run(scene())
+    assert len(after) <= len(before)
+
+
+def _parent(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def _pids(file: Path) -> list[int]:
+    return [int(pid) for pid in file.read_text().split()]
