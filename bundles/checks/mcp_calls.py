@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
+from bundles.mcp.arguments import invalid_arguments, valid_arguments
 from bundles.mcp.reading import needs_the_server, not_made, refusal, unanswered, unreached
 from bundles.mcp.schema import (
     LEGACY,
@@ -375,12 +376,12 @@ def no_invalid_arguments(transcript: Transcript) -> Said:
     if not transcript.safe_calls:
         return NotApplicable("no tool is declared safe to call")
     tools = by_name(listed_tools(transcript))
-    constrained = [
-        name for name in transcript.safe_calls if tools.get(name, {}).get("inputSchema") is not None
-    ]
-    if not constrained:
-        return NotApplicable("no safe tool has an inputSchema to violate")
-    return not_made(probes.INVALID_ARGUMENTS)
+    for name, given in transcript.safe_calls.items():
+        schema = tools.get(name, {}).get("inputSchema")
+        valid = given[0] if given else valid_arguments(schema)
+        if valid is not None and invalid_arguments(schema, valid) is not None:
+            return not_made(probes.INVALID_ARGUMENTS)
+    return NotApplicable("no safe tool has an inputSchema that refuses anything")
 
 
 def _is_error(call: Exchange) -> bool:

@@ -7,13 +7,14 @@ from bundles.mcp import examples as ex
 from bundles.mcp import probes
 from bundles.mcp.reading import needs_the_server, not_made, refusal, unanswered, unreached
 from bundles.mcp.schema import LEGACY, MODERN, cut, discover_problems, initialize_problems
+from bundles.mcp.wire import UNSUPPORTED_VERSION
 from bundles.transcript import Exchange, Transcript
 from bundles.verdict import Layer, Severity, Stage
 
 _HEALTHY = ex.healthy()
 _HEALTHY_LEGACY = ex.healthy(revision=LEGACY)
-_UNKNOWN_MODERN = "1900-01-01"
-_UNKNOWN_LEGACY = "1999-01-01"
+_UNKNOWN_MODERN = UNSUPPORTED_VERSION[MODERN]
+_UNKNOWN_LEGACY = UNSUPPORTED_VERSION[LEGACY]
 _OLDER = frozenset({"2024-11-05", "2025-03-26", "2025-06-18"})
 
 

@@ -5,6 +5,7 @@ share their mistakes.
 """
 
 import json
+import re
 import threading
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ Json = dict[str, Any]
 
 MODERN = "2026-07-28"
 LEGACY = "2025-11-25"
+DIED = 70
+"""Exit code of a server that its fault ended."""
+
 _VERSION = "io.modelcontextprotocol/protocolVersion"
 _CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 _INFO = {"name": "reference", "version": "1.0.0"}
@@ -28,7 +32,6 @@ class Answers:
     def __init__(self, fault: str, folder: Path, walks: Path | None = None) -> None:
         self.fault = fault
         self.folder = folder
-        self.dead = False
         self._walks = walks
         self._begun = 0
         self._lock = threading.Lock()
@@ -152,34 +155,35 @@ class Answers:
         return result
 
     def _page(self, params: Json) -> Json:
-        """One tool a page; the cursor is the number of the next."""
-        if self.fault == "cursor-loop" and "cursor" in params:
-            return {"tools": [], "nextCursor": params["cursor"]}
-        at = self._start(params)
-        tools = toolbox.listed(self.fault, self._walk(begins="cursor" not in params))
+        """One tool a page; a cursor is "<walk>-<number of the next tool>"."""
+        walk, at = self._place(params)
+        tools = toolbox.listed(self.fault, walk)
         page: Json = {"tools": tools[at : at + 1]}
-        if at + 1 < len(tools) or self.fault == "cursor-loop":
-            page["nextCursor"] = str(at + 1)
+        if at + 1 < len(tools):
+            page["nextCursor"] = f"{walk}-{at + 1}"
+        elif self.fault == "cursor-loop":
+            page["nextCursor"] = f"{walk}-99"
         return page
 
-    def _start(self, params: Json) -> int:
-        cursor = params.get("cursor", "0")
-        if not isinstance(cursor, str) or not cursor.isascii() or not cursor.isdigit():
+    def _place(self, params: Json) -> tuple[int, int]:
+        if "cursor" not in params:
+            return self._begin_walk(), 0
+        found = re.fullmatch(r"(\d{1,9})-(\d{1,3})", str(params["cursor"]))
+        if found is None:
             raise ProtocolError(-32602, "unknown cursor")
-        return int(cursor)
+        return int(found[1]), int(found[2])
 
     def _legacy_page(self, page: Json) -> Json:
         return {**page, "_meta": None} if self.fault == "list-misshapen" else page
 
-    def _walk(self, *, begins: bool) -> int:
-        """How many walks over the list were begun, over all processes that share `walks`."""
+    def _begin_walk(self) -> int:
+        """The number of a new walk, counted over all processes that share `walks`."""
         with self._lock:
             if self._walks is None:
-                self._begun += begins
+                self._begun += 1
                 return self._begun
-            if begins:
-                with self._walks.open("ab") as counter:
-                    counter.write(b".")
+            with self._walks.open("ab") as counter:
+                counter.write(b".")
             return self._walks.stat().st_size
 
     def _called(self, params: Json, *, modern: bool) -> Json:
@@ -198,6 +202,3 @@ def _error(request_id: Any, code: int, message: str, data: Json | None = None) -
     if data is not None:
         error["data"] = data
     return {"jsonrpc": "2.0", "id": request_id, "error": error}
-
-
-__all__ = ["LEGACY", "MODERN", "Answers", "Death"]

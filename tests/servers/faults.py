@@ -10,7 +10,11 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One deliberate fault."""
+    """One deliberate fault.
+
+    `transports` are those over which its check alone catches it: over HTTP one death silences every
+    later stimulus, and only a launched process has a stdout and a folder to look at.
+    """
 
     check_id: str
     transports: tuple[str, ...] = ("http", "stdio")
@@ -20,6 +24,7 @@ class Fault:
 
 _MODERN = ("2026-07-28",)
 _HTTP = ("http",)
+_STDIO = ("stdio",)
 
 FAULTS = MappingProxyType(
     {
@@ -46,7 +51,7 @@ FAULTS = MappingProxyType(
         "unknown-method-as-invalid-params": Fault("mcp.protocol.unknown-method-refused"),
         "both-result-and-error": Fault("mcp.protocol.envelope-valid"),
         "reserved-code": Fault("mcp.protocol.error-codes-defined", revisions=_MODERN),
-        "stdout-noise": Fault("mcp.stdio.stdout-pure", transports=("stdio",)),
+        "stdout-noise": Fault("mcp.stdio.stdout-pure", transports=_STDIO),
         "tool-missing": Fault("mcp.snapshot.tools-present", pins="healthy"),
         "tool-extra": Fault("mcp.snapshot.tools-declared", pins="healthy"),
         "tool-reworded": Fault("mcp.snapshot.tools-unchanged", pins="healthy"),
@@ -55,11 +60,11 @@ FAULTS = MappingProxyType(
         "error-with-path": Fault("mcp.security.error-without-internals"),
         "hidden-text": Fault("mcp.security.no-hidden-characters"),
         "foreign-origin-served": Fault("mcp.security.foreign-origin-refused", transports=_HTTP),
-        "dies-of-malformed": Fault("mcp.security.survives-malformed-input"),
+        "dies-of-malformed": Fault("mcp.security.survives-malformed-input", transports=_STDIO),
         "malformed-served": Fault("mcp.security.malformed-input-refused"),
-        "dies-of-arguments": Fault("mcp.security.survives-invalid-arguments"),
-        "read-only-writes": Fault("mcp.annotations.read-only-hint", transports=("stdio",)),
-        "repeat-grows": Fault("mcp.annotations.idempotent-hint", transports=("stdio",)),
-        "additive-removes": Fault("mcp.annotations.destructive-hint", transports=("stdio",)),
+        "dies-of-arguments": Fault("mcp.security.survives-invalid-arguments", transports=_STDIO),
+        "read-only-writes": Fault("mcp.annotations.read-only-hint", transports=_STDIO),
+        "repeat-grows": Fault("mcp.annotations.idempotent-hint", transports=_STDIO),
+        "additive-removes": Fault("mcp.annotations.destructive-hint", transports=_STDIO),
     }
 )
