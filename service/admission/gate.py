@@ -6,7 +6,7 @@ turns yes into no; adding failing evidence, or removing passing evidence, never 
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from bundles.verdict import Stage, Verdict
@@ -176,19 +176,15 @@ def _judge(
 
 
 def _missing(facts: GateInputs, cell: Cell) -> Reason:
+    stage, profile = cell
+    step = f"run the {stage.value} stage for profile {profile}"
     for other in facts.elsewhere:
         if (other.stage, other.profile) == cell:
             mismatch = _mismatch(facts, other, cell)
             if mismatch is not None:
-                return mismatch
-    stage, profile = cell
-    return because(
-        why.STAGE_MISSING,
-        Verdict.INCONCLUSIVE,
-        f"the {stage.value} stage has never been run for profile {profile}",
-        cell=cell,
-        step=_run_again(cell).replace(" again", ""),
-    )
+                return replace(mismatch, next_step=step)
+    detail = f"the {stage.value} stage has never been run for profile {profile}"
+    return because(why.STAGE_MISSING, Verdict.INCONCLUSIVE, detail, cell=cell, step=step)
 
 
 def _unfinished(latest: StageFacts, cell: Cell) -> Reason:

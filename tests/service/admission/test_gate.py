@@ -210,6 +210,7 @@ def test_evidence_of_another_build_is_named_where_the_own_is_missing_and_counts_
     assert [reason.code for reason in ruling.reasons] == ["DIGEST_MISMATCH"]
     assert OTHER in ruling.reasons[0].detail
     assert ruling.reasons[0].evidence_id == other.id
+    assert ruling.next_steps == ("run the security stage for profile default",)
 
 
 def test_every_profile_the_candidate_is_observed_under_is_required() -> None:
