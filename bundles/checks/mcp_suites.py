@@ -6,7 +6,7 @@ from typing import Any
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.errors import Refused
 from bundles.mcp.probes import CONTEXT_SUITES
-from bundles.suite.assertions import CaseOutcome, CaseStatus
+from bundles.suite.assertions import AssertionOutcome, CaseOutcome, CaseStatus
 from bundles.suite.judge import SuiteReport, judge_suite, probe_id
 from bundles.suite.model import load_suite
 from bundles.transcript import Exchange, Failure, Transcript
@@ -103,12 +103,20 @@ def cases_pass(transcript: Transcript) -> Iterator[Said]:
             yield Violation(
                 f"suite {suite}, case {case.id}: {first.type}: {_sentence(case)}",
                 path=probe_id(suite, case.id),
-                seen=[failure.to_dict() for failure in case.failures],
-                expected=f"{case.name}",
+                seen=[_seen(failure) for failure in case.failures],
+                expected=case.name,
                 next_step=f"call the tool as case {case.id} of suite {suite} does, and compare",
             )
         elif case.status is not CaseStatus.PASSED:
             yield Inconclusive(f"suite {suite}, case {case.id}: {case.operation.why}")
+
+
+def _seen(failure: AssertionOutcome) -> dict[str, Any]:
+    """A failure without what can be long: all names of a tool list. Its message has the first."""
+    shown = failure.to_dict()
+    if isinstance(shown.get("actual"), list):
+        del shown["actual"]
+    return shown
 
 
 def _sentence(case: CaseOutcome) -> str:

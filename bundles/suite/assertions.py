@@ -8,7 +8,7 @@ from typing import Any
 
 from bundles.reasons import reason
 from bundles.report.cut import cut, escaped
-from bundles.suite.diagnostics import body_lines, counted, describe
+from bundles.suite.diagnostics import SHOWN_KEYS, body_lines, counted, describe
 from bundles.suite.extraction import (
     Extracted,
     NotExtracted,
@@ -286,7 +286,9 @@ def _tool_exists(assertion: Assertion, exchanges: Sequence[Exchange]) -> Asserti
     if assertion.tool in names:
         return AssertionOutcome(assertion.type, "passed")
     found = sorted_names(names)
-    listed = ", ".join(f"'{escaped(cut(name))}'" for name in found) or "none"
+    listed = ", ".join(f"'{escaped(cut(name))}'" for name in found[:SHOWN_KEYS]) or "none"
+    if len(found) > SHOWN_KEYS:
+        listed = f"{listed} and {len(found) - SHOWN_KEYS} more"
     message = f"tool '{escaped(assertion.tool)}' not found. Found tools: {listed}"
     return AssertionOutcome(
         assertion.type, "failed", TOOL_NOT_FOUND, message, assertion.tool, found

@@ -44,6 +44,8 @@ FAULTS = MappingProxyType(
         "result-misshapen": Fault("mcp.calls.result-schema-valid"),
         "output-missing": Fault("mcp.calls.structured-content-present"),
         "output-renamed": Fault("mcp.calls.structured-content-valid"),
+        "suite-answer-wrong": Fault("mcp.suite.cases-pass"),
+        "suite-call-refused": Fault("mcp.suite.calls-complete"),
         "unknown-tool-succeeds": Fault("mcp.calls.unknown-tool-refused"),
         "unknown-tool-as-result": Fault("mcp.calls.unknown-tool-protocol-error"),
         "invalid-arguments-as-protocol-error": Fault("mcp.calls.invalid-arguments-as-tool-error"),

@@ -40,6 +40,39 @@ TOOLS: tuple[Json, ...] = (
 )
 SAFE_CALLS: Json = {"get_forecast": [{"city": "Oslo"}], "save_alert": [{"id": "storm"}]}
 
+# One call that nothing but the suite makes, so that its answer is the suite's business alone.
+SUITE: Json = {
+    "schemaVersion": 1,
+    "id": "reference",
+    "name": "Reference server",
+    "cases": [
+        {
+            "id": "listed",
+            "name": "both tools are listed",
+            "operation": {"type": "listTools"},
+            "assertions": [
+                {"type": "toolExists", "tool": "get_forecast"},
+                {"type": "toolExists", "tool": "save_alert"},
+            ],
+        },
+        {
+            "id": "bergen",
+            "name": "Bergen is cold",
+            "operation": {"type": "callTool", "tool": "get_forecast", "input": {"city": "Bergen"}},
+            "assertions": [
+                {"type": "isError", "expected": False},
+                {
+                    "type": "structuredContentMatchesSchema",
+                    "schema": {
+                        "type": "object",
+                        "properties": {"celsius": {"type": "number", "maximum": 10}},
+                    },
+                },
+            ],
+        },
+    ],
+}
+
 _EXTRA: Json = {"name": "extra", "description": "One more.", "inputSchema": {"type": "object"}}
 _ADDITIONS: dict[str, list[Json]] = {
     "input-schema-null": [{**_EXTRA, "inputSchema": None}],
@@ -107,7 +140,11 @@ def _text(text: str, **members: Any) -> Json:
 def _forecast(fault: str, arguments: Any, folder: Path) -> Json:
     if fault == "read-only-writes":
         (folder / "asked.log").write_text(arguments["city"])
+    if fault == "suite-call-refused" and arguments["city"] == "Bergen":
+        raise ProtocolError(-32603, "not today")
     forecast = {"city": arguments["city"], "celsius": 4}
+    if fault == "suite-answer-wrong" and arguments["city"] == "Bergen":
+        forecast["celsius"] = 40
     if fault == "output-renamed":
         forecast = {"city": arguments["city"], "degrees": 4}
     result = _text(json.dumps(forecast), structuredContent=forecast)

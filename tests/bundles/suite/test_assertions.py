@@ -141,6 +141,10 @@ def test_a_tool_is_looked_for_on_every_page() -> None:
     outcome = judge_case(listing, pages[0])
     assert outcome.assertions[0].actual == ["Z", "a"]
     assert outcome.assertions[0].message == "tool 'b' not found. Found tools: 'Z', 'a'"
+    crowd = answer({"tools": [{"name": f"t{number:03}"} for number in range(100)]})
+    outcome = judge_case(listing, crowd)
+    assert outcome.assertions[0].message.endswith("'t019' and 80 more")
+    assert len(outcome.assertions[0].actual) == 100
 
 
 @pytest.mark.parametrize("expected", [True, False])
