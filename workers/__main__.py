@@ -15,7 +15,13 @@ def main() -> int:
     parser.add_argument(
         "--ready-fd", type=int, help="descriptor that gets one line once runs are consumed"
     )
+    parser.add_argument(
+        "--go-fd", type=int, help="descriptor whose end is awaited before anything begins"
+    )
     asked = parser.parse_args()
+    if asked.go_fd is not None:
+        with os.fdopen(asked.go_fd, "rb") as go:
+            go.read()
 
     def tell() -> None:
         if asked.ready_fd is not None:

@@ -5,10 +5,12 @@ instead of being refused, and port 0 is known before the first import.
 """
 
 import argparse
+import json
 import os
 import socket
 import sys
 
+from bundlegate.embedded.first import prepare
 from bundles.errors import BundlegateError
 from service.app import ApiServer, create_app
 from service.logs import configure
@@ -18,18 +20,20 @@ from service.settings import Settings
 class _Announcing(ApiServer):
     """Writes one line to a descriptor once it serves."""
 
-    ready_fd: int
+    announce: tuple[int, dict[str, object]]
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then say so; a start that failed closes the descriptor without a word."""
+        """Start, then say so; a start that failed ends the process without a word."""
         await super().startup(sockets)
         if self.started:
-            os.write(self.ready_fd, b"ready\n")
-        os.close(self.ready_fd)
+            _tell(*self.announce)
 
 
 def main() -> int:
-    """Serve until told to stop. Exit code 2: the settings cannot be used."""
+    """Prepare the database, then serve until told to stop.
+
+    The line written is {"key_id", "admin_token"?}, or {"refused": …} with exit code 2.
+    """
     parser = argparse.ArgumentParser()
     parser.add_argument("--socket-fd", type=int, required=True)
     parser.add_argument("--ready-fd", type=int, required=True)
@@ -37,13 +41,23 @@ def main() -> int:
     try:
         settings = Settings.from_env()
         configure(settings.log_level)
+        prepared = prepare(settings)
         server = _Announcing(create_app(settings), timeout_graceful_shutdown=5)
     except BundlegateError as error:
         sys.stderr.write(f"{error}\n")
+        _tell(asked.ready_fd, {"refused": error.to_dict()})
         return 2
-    server.ready_fd = asked.ready_fd
+    said: dict[str, object] = {"key_id": prepared.key_id}
+    if prepared.token is not None:
+        said["admin_token"] = prepared.token
+    server.announce = (asked.ready_fd, said)
     server.run(sockets=[socket.socket(fileno=asked.socket_fd)])
     return 0
+
+
+def _tell(descriptor: int, line: dict[str, object]) -> None:
+    with os.fdopen(descriptor, "w") as file:
+        file.write(json.dumps(line) + "\n")
 
 
 if __name__ == "__main__":

@@ -5,12 +5,16 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 READY_FD = "{ready}"
 """Stands in a command for the descriptor that gets one line once the server serves."""
+
+GO_FD = "{go}"
+"""Stands in a command for the descriptor that ends when the server may begin: it can import what
+it needs meanwhile."""
 
 _TETHER = Path(__file__).with_name("tether.py")
 _LOG_BYTES = 10 << 20
@@ -22,9 +26,10 @@ class Server:
 
     Attributes:
         name: of the log file, and in messages.
-        command: program and arguments, `READY_FD` among them where it takes a descriptor.
+        command: program and arguments, `READY_FD` and `GO_FD` among them where it takes those.
         ready: the words on stdout that say it serves, for one that takes none.
         descriptors: passed on, as they are numbered here.
+        confirm: awaited with the line it wrote, at the first start; raises what is amiss.
     """
 
     name: str
@@ -32,12 +37,13 @@ class Server:
     ready: bytes | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     descriptors: tuple[int, ...] = ()
+    confirm: Callable[[bytes], Awaitable[None]] | None = None
 
 
 class Child:
     """A started server. Made by `start`.
 
-    `serves` ends True when it serves, False when it never will.
+    `serves` ends with the line it writes once it serves, b"" when it never will.
     """
 
     def __init__(
@@ -45,10 +51,12 @@ class Child:
         server: Server,
         process: asyncio.subprocess.Process,
         log: Path,
-        serves: asyncio.Task[bool],
+        serves: asyncio.Task[bytes],
+        go: int,
     ) -> None:
         self.server = server
         self.serves = serves
+        self._go: int | None = go
         self._process = process
         self._log = log
 
@@ -56,6 +64,12 @@ class Child:
     def pid(self) -> int:
         """Process id, also that of its session."""
         return self._process.pid
+
+    def go(self) -> None:
+        """Let it begin."""
+        if self._go is not None:
+            os.close(self._go)
+            self._go = None
 
     async def ended(self) -> int:
         """Wait for its end; exit code, negative for a signal."""
@@ -65,6 +79,7 @@ class Child:
         """SIGTERM, and SIGKILL after the grace. Returns when it is gone."""
         with contextlib.suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGTERM)
+        self.go()
         try:
             async with asyncio.timeout(grace_s):
                 await self._process.wait()
@@ -84,8 +99,10 @@ class Child:
 async def start(server: Server, folder: Path) -> Child:
     """Start a server in `folder`, with its log below it."""
     log = _fresh_log(folder / "log" / f"{server.name}.log")
-    ours, theirs = os.pipe()
-    command = [str(theirs) if part == READY_FD else part for part in server.command]
+    ready, ready_theirs = os.pipe()
+    go_theirs, go = os.pipe()
+    numbers = {READY_FD: str(ready_theirs), GO_FD: str(go_theirs)}
+    command = [numbers.get(part, part) for part in server.command]
     try:
         with log.open("ab") as file:
             process = await asyncio.create_subprocess_exec(
@@ -95,41 +112,44 @@ async def start(server: Server, folder: Path) -> Child:
                 stderr=file,
                 env=dict(server.environment),
                 cwd=folder,
-                pass_fds=(theirs, *server.descriptors),
+                pass_fds=(ready_theirs, go_theirs, *server.descriptors),
                 # A Ctrl-C at the terminal is this process's to pass on, in order.
                 start_new_session=True,
             )
     except BaseException:
-        os.close(ours)
+        os.close(ready)
+        os.close(go)
         raise
     finally:
-        os.close(theirs)
+        os.close(ready_theirs)
+        os.close(go_theirs)
     if process.stdout is None or server.ready is None:
-        return Child(server, process, log, asyncio.create_task(_line_comes(ours)))
-    os.close(ours)
+        return Child(server, process, log, asyncio.create_task(_line_comes(ready)), go)
+    os.close(ready)
     words = asyncio.Event()
     pump = asyncio.create_task(_pump(process.stdout, log, server.ready, words))
-    return Child(server, process, log, asyncio.create_task(_words_come(words, pump)))
+    serves = asyncio.create_task(_words_come(server.ready, words, pump))
+    return Child(server, process, log, serves, go)
 
 
-async def _line_comes(descriptor: int) -> bool:
-    """True when a line arrives, False when the other end closes without one."""
+async def _line_comes(descriptor: int) -> bytes:
+    """The line that arrives, b"" when the other end closes without one."""
     reader = asyncio.StreamReader()
     transport, _ = await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(descriptor, "rb", 0)
     )
     try:
-        return bool(await reader.readline())
+        return await reader.readline()
     finally:
         transport.close()
 
 
-async def _words_come(words: asyncio.Event, pump: asyncio.Task[None]) -> bool:
+async def _words_come(ready: bytes, words: asyncio.Event, pump: asyncio.Task[None]) -> bytes:
     """The answer of the pump, which goes on with the server's output until its end."""
     said = asyncio.create_task(words.wait())
     await asyncio.wait({said, pump}, return_when=asyncio.FIRST_COMPLETED)
     said.cancel()
-    return words.is_set()
+    return ready if words.is_set() else b""
 
 
 async def _pump(

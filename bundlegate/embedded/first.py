@@ -23,7 +23,6 @@ class Prepared:
     """What a start found or made. `token` is None unless this start made the first one."""
 
     key_id: str
-    key_made: bool
     token: str | None
 
 
@@ -37,10 +36,10 @@ def prepare(settings: Settings) -> Prepared:
     """
     # The worker reads this again; a person should learn of a mistake before anything starts.
     Launchers.read(settings.launchers, egress=settings.egress_allow)
-    key_made = _make_default_key(settings)
+    _make_default_key(settings)
     signer = load_signer(settings.signing_key)
     upgrade(settings.database_url)
-    return Prepared(signer.key_id, key_made, make_first_token(settings))
+    return Prepared(signer.key_id, make_first_token(settings))
 
 
 def make_first_token(settings: Settings) -> str | None:
@@ -58,14 +57,13 @@ def make_first_token(settings: Settings) -> str | None:
         store.close()
 
 
-def _make_default_key(settings: Settings) -> bool:
+def _make_default_key(settings: Settings) -> None:
     """Make the key file of the data folder; any other key is the operator's to bring."""
     path = Path(settings.signing_key.removeprefix("file:"))
     if path.parent != settings.data_dir or path.exists():
-        return False
+        return
     private_folder(settings.data_dir)
     create_key(path)
-    return True
 
 
 def _first_token(registry: Registry) -> str | None:

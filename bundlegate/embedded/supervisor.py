@@ -33,13 +33,11 @@ _GRACE_S = 10.0
 
 
 class Supervisor:
-    """Runs groups of servers; each group starts when the one before it serves."""
+    """Runs servers. All are started at once; each may begin when those before it serve."""
 
-    def __init__(
-        self, folder: Path, groups: Sequence[Sequence[Server]], say: Callable[[str], None]
-    ) -> None:
+    def __init__(self, folder: Path, servers: Sequence[Server], say: Callable[[str], None]) -> None:
         self._folder = folder
-        self._groups = groups
+        self._servers = servers
         self._say = say
         self._running: dict[str, Child] = {}
         self._stopping = asyncio.Event()
@@ -55,9 +53,11 @@ class Supervisor:
             loop.add_signal_handler(number, self._stopping.set)
         keepers: list[asyncio.Task[None]] = []
         try:
-            for group in self._groups:
-                await asyncio.gather(*(self._first_start(server) for server in group))
-                keepers += [asyncio.create_task(self._keep(server)) for server in group]
+            children = [await self._start(server) for server in self._servers]
+            for child in children:
+                child.go()
+                await self._served(child)
+                keepers.append(asyncio.create_task(self._keep(child.server)))
                 if self._stopping.is_set():
                     return
             on_ready()
@@ -78,15 +78,20 @@ class Supervisor:
         finally:
             stop.cancel()
 
-    async def _first_start(self, server: Server) -> None:
-        child = await self._start(server)
+    async def _served(self, child: Child) -> None:
+        """Wait until a child serves, or until the supervisor is to stop."""
         stop = asyncio.create_task(self._stopping.wait())
         try:
             await asyncio.wait({child.serves, stop}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             stop.cancel()
-        if child.serves.done() and not child.serves.result():
+        if not child.serves.done():
+            return
+        line = child.serves.result()
+        if not line:
             raise _refusal(SERVER_NOT_STARTED, child, await child.ended())
+        if child.server.confirm is not None:
+            await child.server.confirm(line)
 
     async def _start(self, server: Server) -> Child:
         child = self._running[server.name] = await start(server, self._folder)
@@ -106,13 +111,14 @@ class Supervisor:
             self._say(f"{server.name} {_how(code)}; starting it again in {pause:.1f} s")
             await asyncio.sleep(pause)
             started = loop.time()
-            await self._start(server)
+            (await self._start(server)).go()
 
     async def _stop(self) -> None:
-        """End the servers, the last group first: nobody loses what it still needs."""
-        for group in reversed(self._groups):
-            children = [self._running[s.name] for s in group if s.name in self._running]
-            await asyncio.gather(*(child.stop(_GRACE_S) for child in children))
+        """End the servers: the first, which the others need, when they are gone."""
+        first, *others = (self._running.get(server.name) for server in self._servers)
+        await asyncio.gather(*(child.stop(_GRACE_S) for child in others if child is not None))
+        if first is not None:
+            await first.stop(_GRACE_S)
 
 
 def _how(code: int) -> str:

@@ -5,16 +5,15 @@ import json
 import os
 import socket
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 
 from bundlegate.embedded import folder
 from bundlegate.embedded.broker import READY, broker_command
-from bundlegate.embedded.child import READY_FD, Server
-from bundlegate.embedded.first import Prepared, prepare
+from bundlegate.embedded.child import GO_FD, READY_FD, Server
 from bundlegate.embedded.supervisor import Supervisor
-from bundles.errors import Unreachable
+from bundles.errors import Refused, Unreachable
 from bundles.reasons import reason
 from service.settings import PREFIX, Settings
 
@@ -62,15 +61,24 @@ async def _run(
     listening: socket.socket,
     claim: int,
 ) -> None:
-    prepared = await asyncio.to_thread(prepare, settings)
-    groups = _servers(settings, environ, listening.fileno(), claim)
-    supervisor = Supervisor(settings.data_dir, groups, voice.say)
-    await supervisor.run(lambda: _announce(settings, voice, prepared))
+    told: dict[str, str] = {}
+
+    async def confirm(line: bytes) -> None:
+        told.update(_read(line))
+        await _answers(listening.getsockname())
+
+    servers = _servers(settings, environ, listening.fileno(), claim, confirm)
+    supervisor = Supervisor(settings.data_dir, servers, voice.say)
+    await supervisor.run(lambda: voice.announce(json.dumps(_ready(settings, told))))
 
 
 def _servers(
-    settings: Settings, environ: Mapping[str, str], listening: int, claim: int
-) -> list[list[Server]]:
+    settings: Settings,
+    environ: Mapping[str, str],
+    listening: int,
+    claim: int,
+    confirm: Callable[[bytes], Awaitable[None]],
+) -> list[Server]:
     # Everything else of the environment goes on: header values of targets may be `env:NAME`.
     passed = {name: value for name, value in environ.items() if not name.startswith(PREFIX)}
     environment = passed | settings.to_env()
@@ -81,22 +89,49 @@ def _servers(
         (*python, "bundlegate.embedded.api", "--socket-fd", str(listening), "--ready-fd", READY_FD),
         environment=environment,
         descriptors=(listening, claim),
+        confirm=confirm,
     )
     worker = Server(
         "worker",
-        (*python, "workers", "--ready-fd", READY_FD),
+        (*python, "workers", "--ready-fd", READY_FD, "--go-fd", GO_FD),
         environment=environment,
         descriptors=(claim,),
     )
     if settings.broker_url != f"redis+socket://{settings.broker_socket}":
-        return [[api, worker]]
+        return [api, worker]
     broker = Server(
         "broker",
         broker_command(settings.broker_socket, settings.data_dir),
         ready=READY,
         descriptors=(claim,),
     )
-    return [[broker], [api, worker]]
+    return [broker, api, worker]
+
+
+def _read(line: bytes) -> dict[str, str]:
+    """What the API says of its start: {"key_id", "admin_token"?}, or why there is none."""
+    said = json.loads(line)
+    if "refused" in said:
+        refusal = said["refused"]
+        raise Refused(refusal.pop("reason_code"), refusal.pop("detail"), **refusal)
+    return {name: str(value) for name, value in said.items()}
+
+
+async def _answers(address: tuple[str, int]) -> None:
+    """Ask the API whether database and broker answer.
+
+    Raises:
+        Unreachable: with the reason the API gives.
+    """
+    reader, writer = await asyncio.open_connection(*address[:2])
+    try:
+        writer.write(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    finally:
+        writer.close()
+    if b" 200 " not in head.partition(b"\r\n")[0]:
+        problem = json.loads(body)
+        raise Unreachable(problem["reason_code"], problem["detail"], seen=problem.get("seen"))
 
 
 def _listen(settings: Settings) -> socket.socket:
@@ -118,14 +153,11 @@ def _listen(settings: Settings) -> socket.socket:
     return listening
 
 
-def _announce(settings: Settings, voice: Voice, prepared: Prepared) -> None:
+def _ready(settings: Settings, told: Mapping[str, str]) -> dict[str, str | int]:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    line = {
+    return {
         "url": f"http://{host}:{settings.port}",
         "data_dir": str(settings.data_dir),
-        "key_id": prepared.key_id,
         "pid": os.getpid(),
+        **told,
     }
-    if prepared.token is not None:
-        line["admin_token"] = prepared.token
-    voice.announce(json.dumps(line))

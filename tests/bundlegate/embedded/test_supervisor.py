@@ -6,13 +6,14 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bundlegate.embedded.child import READY_FD, Server
+from bundlegate.embedded.child import GO_FD, READY_FD, Server
 from bundlegate.embedded.supervisor import Supervisor
-from bundles.errors import Unreachable
+from bundles.errors import Invalid, Unreachable
 from tests.fixtures.processes import gone, until
 
 SERVES = """
@@ -39,9 +40,9 @@ def _pids(tmp_path: Path, name: str) -> list[int]:
 
 
 async def _run(
-    tmp_path: Path, groups: list[list[Server]], when_ready: Callable[[], None], said: list[str]
+    tmp_path: Path, servers: list[Server], when_ready: Callable[[], None], said: list[str]
 ) -> None:
-    supervisor = Supervisor(tmp_path, groups, said.append)
+    supervisor = Supervisor(tmp_path, servers, said.append)
     async with asyncio.timeout(30):
         await supervisor.run(when_ready)
 
@@ -51,21 +52,42 @@ def _terminate() -> None:
 
 
 def test_servers_serve_before_ready_is_said_and_none_is_left_afterwards(tmp_path: Path) -> None:
-    groups = [
-        [_server(tmp_path, "broker", announces=False)],
-        [_server(tmp_path, "api"), _server(tmp_path, "worker")],
-    ]
-    seen: list[list[int]] = []
+    names = ("broker", "api", "worker")
+    servers = [_server(tmp_path, name, announces=name != "broker") for name in names]
+    serving: list[int] = []
 
     def ready() -> None:
-        seen.extend(_pids(tmp_path, name) for name in ("broker",))
+        serving.extend(pid for name in names for pid in _pids(tmp_path, name))
         _terminate()
 
-    asyncio.run(_run(tmp_path, groups, ready, []))
-    pids = [pid for name in ("broker", "api", "worker") for pid in _pids(tmp_path, name)]
-    assert len(pids) == 3
-    assert all(gone(pid) for pid in pids)
-    assert len(seen[0]) == 1
+    asyncio.run(_run(tmp_path, servers, ready, []))
+    assert len(serving) == 3
+    assert all(gone(pid) for pid in serving)
+
+
+def test_a_server_begins_only_when_those_before_it_serve(tmp_path: Path) -> None:
+    slow = "import os, sys, time; time.sleep(0.5)\n" + SERVES
+    eager = (
+        "import os, sys\n"
+        "os.read(int(sys.argv[3]), 1)\n"
+        "served = os.path.exists(os.path.dirname(sys.argv[1]) + '/api.pids')\n"
+        "open(sys.argv[1], 'w').write(str(int(served)))\n"
+        "os.write(int(sys.argv[2]), b'ready\\n')\n"
+    )
+    worker = _server(tmp_path, "worker", code=eager)
+    worker = replace(worker, command=(*worker.command, GO_FD))
+    asyncio.run(_run(tmp_path, [_server(tmp_path, "api", code=slow), worker], _terminate, []))
+    assert _pids(tmp_path, "worker") == [1]
+
+
+def test_what_a_server_says_may_be_refused(tmp_path: Path) -> None:
+    async def refuse(line: bytes) -> None:
+        raise Invalid("SAID", line.decode().strip(), next_steps=["try again"])
+
+    server = replace(_server(tmp_path, "api"), confirm=refuse)
+    with pytest.raises(Invalid, match="SAID: ready"):
+        asyncio.run(_run(tmp_path, [server], _terminate, []))
+    assert all(gone(pid) for pid in _pids(tmp_path, "api"))
 
 
 def test_a_killed_server_is_started_again(tmp_path: Path) -> None:
@@ -81,7 +103,7 @@ def test_a_killed_server_is_started_again(tmp_path: Path) -> None:
         os.kill(_pids(tmp_path, "api")[0], signal.SIGKILL)
         watcher.start()
 
-    asyncio.run(_run(tmp_path, [[_server(tmp_path, "api")]], ready, said))
+    asyncio.run(_run(tmp_path, [_server(tmp_path, "api")], ready, said))
     watcher.join()
     assert len(set(_pids(tmp_path, "api"))) == 2
     assert any("api was ended by SIGKILL" in line for line in said)
@@ -90,7 +112,7 @@ def test_a_killed_server_is_started_again(tmp_path: Path) -> None:
 def test_a_server_that_never_serves_is_refused_with_its_last_words(tmp_path: Path) -> None:
     bad = _server(tmp_path, "api", code="import sys; sys.exit('no such port')")
     with pytest.raises(Unreachable) as refused:
-        asyncio.run(_run(tmp_path, [[bad]], lambda: None, []))
+        asyncio.run(_run(tmp_path, [bad], lambda: None, []))
     assert refused.value.reason_code == "SERVER_NOT_STARTED"
     assert "no such port" in refused.value.detail
 
@@ -98,7 +120,7 @@ def test_a_server_that_never_serves_is_refused_with_its_last_words(tmp_path: Pat
 def test_a_server_that_keeps_dying_is_given_up_with_a_reason(tmp_path: Path) -> None:
     code = "import os, sys; os.write(int(sys.argv[2]), b'ready\\n'); sys.exit(3)"
     with pytest.raises(Unreachable) as refused:
-        asyncio.run(_run(tmp_path, [[_server(tmp_path, "api", code=code)]], lambda: None, []))
+        asyncio.run(_run(tmp_path, [_server(tmp_path, "api", code=code)], lambda: None, []))
     assert refused.value.reason_code == "SERVER_KEEPS_DYING"
     assert "exit code 3" in refused.value.detail
 
@@ -115,10 +137,10 @@ def test_one_that_ignores_sigterm_is_killed_with_its_children(
         "signal.pause()\n"
     )
     monkeypatch.setattr("bundlegate.embedded.supervisor._GRACE_S", 0.2)
-    asyncio.run(_run(tmp_path, [[_server(tmp_path, "api", code=code)]], _terminate, []))
+    asyncio.run(_run(tmp_path, [_server(tmp_path, "api", code=code)], _terminate, []))
     pids = _pids(tmp_path, "api")
-    assert all(gone(pid) for pid in pids)
     assert len(pids) == 2
+    until("the whole session is gone", lambda: all(gone(pid) for pid in pids))
 
 
 def test_servers_die_with_a_supervisor_that_is_killed(tmp_path: Path) -> None:
@@ -129,7 +151,7 @@ def test_servers_die_with_a_supervisor_that_is_killed(tmp_path: Path) -> None:
         "from bundlegate.embedded.supervisor import Supervisor\n"
         f"server = Server('api', (sys.executable, '-c', {SERVES!r}, sys.argv[1], READY_FD))\n"
         "kill = lambda: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "asyncio.run(Supervisor(Path(sys.argv[2]), [[server]], print).run(kill))\n"
+        "asyncio.run(Supervisor(Path(sys.argv[2]), [server], print).run(kill))\n"
     )
 
     async def play() -> int:
