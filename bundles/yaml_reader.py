@@ -144,6 +144,8 @@ class _Builder:
             mark = getattr(error, "problem_mark", None)
             line = mark.line + 1 if mark is not None else self.line
             what = getattr(error, "problem", None) or getattr(error, "reason", None) or error
+            if "nesting depth" in str(what):  # the scanner, ahead of the events, gave up first
+                raise self._exceeded(YAML_TOO_DEEP, "levels", self.limits.depth) from None
             raise Refused(
                 YAML_SYNTAX,
                 str(what).partition("\n")[0][:200],
