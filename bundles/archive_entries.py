@@ -39,8 +39,8 @@ ENTRY_NESTED_ARCHIVE = reason(
 _PACKED = (
     b"PK\x03\x04",
     b"PK\x05\x06",
-    b"\x1f\x8b",
-    b"BZh",
+    b"\x1f\x8b\x08",
+    *(b"BZh%d1AY&SY" % level for level in range(1, 10)),
     b"\xfd7zXZ\x00",
     b"7z\xbc\xaf\x27\x1c",
     b"Rar!\x1a\x07",

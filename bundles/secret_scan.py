@@ -33,6 +33,11 @@ _SPLIT = bytes.maketrans(b"./_-=", b"     ")
 _HARMLESS_RUN = re.compile(
     rb"[0-9a-f]{64}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9.\-]+"
 )
+# how common tokens begin, some of which are all words and numbers after that
+_KNOWN_TOKEN = re.compile(
+    rb"xox[a-z]-|xapp-|A[KS]IA|gh[pousr]_|github_pat|glpat-|sk[-_]|rk_|AIza|ya29|eyJ|SG\.|npm_|"
+    rb"pypi-|hf_|dop_v1|shp(?:at|ss|ca)_|hvs\.|key-|AGE-SECRET|PMAK-|lin_api"
+)
 _DIGIT = re.compile(rb"[0-9]")
 _PRIVATE_KEY = re.compile(rb"-----BEGIN ([A-Z0-9]+ )*PRIVATE KEY( BLOCK)?-----")
 _BEARER = re.compile(rb"(?i)\b(?:bearer|basic)[ \t]+([A-Za-z0-9._~+/\-]{12,}=*)")
@@ -58,7 +63,8 @@ _PLACEHOLDER = re.compile(
 )
 _MIN_PASSWORD = 6
 _MIN_TOKEN = 16
-_MIN_ENTROPY = 3.0  # bits a character; words sit near 2.5, random base64 above 4
+_MIN_ENTROPY = 3.0  # bits a character, for values with a digit
+_WORDLESS_ENTROPY = 4.2  # without one: above what words joined together reach
 
 
 def scan_file(content: bytes, document: Any, *, parsed: bool) -> Iterator[Secret]:
@@ -141,7 +147,7 @@ def _field_kind(key: str, value: str) -> str:
         _TOKEN_KEYS.fullmatch(name)
         and len(value) >= _MIN_TOKEN
         and not re.search(r"\s", value)
-        and entropy(value) >= _MIN_ENTROPY
+        and entropy(value) >= (_MIN_ENTROPY if re.search(r"[0-9]", value) else _WORDLESS_ENTROPY)
         and not _HARMLESS_RUN.fullmatch(value.removeprefix("sha256:").encode())
     ):
         return "high-entropy value in a credential field"
@@ -168,9 +174,15 @@ def _runs(content: bytes) -> Iterator[bytes]:
 
 
 def _mixed(run: bytes) -> bool:
-    """True for letters and digits that are no dotted or slashed name of words and numbers."""
+    """True unless a run of letters and digits reads as a name of words and numbers."""
+    if _KNOWN_TOKEN.search(run):
+        return True
     words = run.translate(_SPLIT).split()
-    return any(len(word) >= 12 and _DIGIT.search(word) and not word.isdigit() for word in words)
+    return any(
+        (len(word) >= 12 and _DIGIT.search(word) and not word.isdigit())
+        or (len(word) >= 20 and not word.islower() and not word.isupper())
+        for word in words
+    )
 
 
 def _by_catalogue(content: bytes) -> Iterator[Secret]:

@@ -124,7 +124,7 @@ def dialect_known(contract: Contract) -> Iterator[Said]:
 
 
 @check(
-    id="bundle.schemas.reference-inside",
+    id="bundle.safe.schema-references-inside",
     reason_code="SCHEMA_REFERENCE_EXTERNAL",
     subject=Subject.BUNDLE,
     stages=[Stage.STATIC],
@@ -177,7 +177,7 @@ def reference_resolves(contract: Contract) -> Iterator[Said]:
 
 
 @check(
-    id="bundle.schemas.reference-ends",
+    id="bundle.safe.schema-references-end",
     reason_code="SCHEMA_REFERENCE_CYCLE",
     subject=Subject.BUNDLE,
     stages=[Stage.STATIC],
@@ -230,7 +230,7 @@ def identifiers_unique(contract: Contract) -> Iterator[Said]:
 
 
 @check(
-    id="bundle.schemas.limits",
+    id="bundle.safe.schema-limits",
     reason_code="SCHEMA_LIMIT_EXCEEDED",
     subject=Subject.BUNDLE,
     stages=[Stage.STATIC],

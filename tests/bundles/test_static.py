@@ -1,0 +1,174 @@
+"""Static judgement: one pass, a stable order, and what is refused rather than kept."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bundles.check import registry
+from bundles.contract import Contract, files_contract
+from bundles.planning import make_plan
+from bundles.static import REFUSING_FAMILIES, findings_of, judge_bundle, refusal_of
+from bundles.verdict import Verdict, of_run
+
+SOUND = files_contract(
+    {
+        "t.json": {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]},
+        "suites/smoke.json": {
+            "schemaVersion": 1,
+            "id": "smoke",
+            "name": "Smoke",
+            "cases": [
+                {
+                    "id": "a",
+                    "name": "A",
+                    "operation": {"type": "listTools"},
+                    "assertions": [{"type": "toolExists", "tool": "echo"}],
+                }
+            ],
+        },
+    },
+    {
+        "declarations": {"mcp_tools": "t.json"},
+        "suites": "suites/",
+        "safe_tools": ["echo"],
+        "observers": ["files"],
+    },
+)
+
+
+def test_a_sound_bundle_passes_and_says_what_it_does_not_cover():
+    outcomes = judge_bundle(SOUND)
+    assert of_run(o.verdict for o in outcomes) is Verdict.PASS
+    assert refusal_of(outcomes) is None
+    assert "models.invariants" in SOUND.not_covered
+    assert "suites" not in SOUND.not_covered
+
+
+def test_what_is_declared_and_not_judged_yet_is_not_called_covered():
+    contract = files_contract({"e.yaml": "{}"}, {"models": {"errors": "e.yaml"}})
+    assert "models.errors (declared, not judged by this harness)" in contract.not_covered
+
+
+def test_every_static_check_gives_an_outcome_in_id_order():
+    ids = [o.check.id for o in judge_bundle(SOUND)]
+    assert ids == sorted(ids)
+    assert {i for i in registry() if i.startswith("bundle.")} == set(ids)
+
+
+BROKEN = {
+    "b/two.json": b'{"a": 1, "a": 2}',
+    "b/one.json": b"\n\n[NaN]",
+    "c.json": b"[]",
+}
+
+
+def test_findings_are_ordered_by_path_line_and_pointer():
+    found = findings_of(judge_bundle(files_contract(BROKEN)))
+    places = [(f.path, f.line or 0, f.pointer) for f in found]
+    assert places == sorted(places)
+    assert len({f.reason_code for f in found}) > 2
+
+
+def test_the_same_bundle_is_judged_the_same_whatever_the_order_of_its_files():
+    one = findings_of(judge_bundle(Contract.read({**BROKEN, **SOUND.files})))
+    two = findings_of(
+        judge_bundle(Contract.read({**SOUND.files, **dict(reversed(BROKEN.items()))}))
+    )
+    assert one == two
+
+
+@pytest.mark.parametrize(
+    ("contract", "code"),
+    [
+        (files_contract(BROKEN), "JSON_NOT_FINITE"),
+        (Contract.read({}), "MANIFEST_MISSING"),
+        (files_contract(manifest={"contract_version": "latest"}), "CONTRACT_VERSION_NOT_PINNED"),
+        (files_contract(manifest={"producer": {"agent_id": "a", "artifact_digest": "v1"}}),
+         "ARTIFACT_DIGEST_NOT_PINNED"),
+        (files_contract({"f.txt": "-----BEGIN " + "PRIVATE KEY-----"}, {"fixtures": "f.txt"}),
+         "SECRET_IN_BUNDLE"),
+    ],
+)  # fmt: skip
+def test_unreadable_unpinned_and_secret_bearing_bundles_are_refused(contract, code):
+    refusal = refusal_of(judge_bundle(contract))
+    assert refusal is not None
+    assert refusal.reason_code == code
+    assert refusal.next_steps
+    assert refusal.to_dict()["findings"] == list(refusal.findings)
+
+
+def test_a_refusal_carries_every_refusing_finding_and_no_other():
+    contract = files_contract({**BROKEN, "f.txt": "-----BEGIN " + "PRIVATE KEY-----"})
+    outcomes = judge_bundle(contract)
+    refusal = refusal_of(outcomes)
+    assert {f["reason_code"] for f in refusal.findings} == {
+        "JSON_DUPLICATE_KEY",
+        "JSON_NOT_FINITE",
+        "SECRET_IN_BUNDLE",
+    }
+    kept = {f.reason_code for f in findings_of(outcomes)} - {
+        f["reason_code"] for f in refusal.findings
+    }
+    assert kept == {"FILE_NOT_REFERENCED"}
+
+
+def test_every_refusing_family_has_a_check_or_a_reader():
+    families = {f"{i.rsplit('.', 1)[0]}." for i in registry() if i.startswith("bundle.")}
+    assert set(REFUSING_FAMILIES) <= families
+
+
+def test_a_plan_is_what_the_bundle_asks_for():
+    plan = make_plan(
+        SOUND, stage="conformance", profile="default", revision="2026-07-28", transport="stdio"
+    )
+    assert [suite["id"] for suite in plan.suites] == ["smoke"]
+    assert plan.snapshot == ({"name": "echo", "inputSchema": {"type": "object"}},)
+    assert plan.safe_calls == {"echo": []}
+    assert plan.observers == ("files",)
+    assert plan.check_ids == tuple(sorted(plan.check_ids))
+    assert not any(i.startswith("bundle.") for i in plan.check_ids)
+
+
+def test_a_profile_without_a_snapshot_has_none_in_its_plan():
+    plan = make_plan(
+        SOUND, stage="security", profile="tenant-b", revision="2026-07-28", transport="http"
+    )
+    assert plan.snapshot is None
+
+
+documents = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from(["echo", "#", "a.json", "x"]),
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(
+        st.sampled_from(
+            ["$ref", "$id", "$schema", "$defs", "$anchor", "anyOf", "allOf", "items", "properties",
+             "type", "tools", "name", "inputSchema", "outputSchema", "cases", "operation", "tool",
+             "assertions", "id", "schemaVersion", "case", "default", "a/b", "password"]
+        ),
+        inner,
+        max_size=5,
+    ),
+    max_leaves=20,
+)  # fmt: skip
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.lists(documents, min_size=5, max_size=5))
+def test_no_well_formed_document_crashes_a_check(drawn):
+    names = ["s/a.json", "t.json", "u/a.json", "p.json", "r.json"]
+    contract = files_contract(
+        {name: json.dumps(document) for name, document in zip(names, drawn, strict=True)},
+        {
+            "schemas": "s/",
+            "declarations": {"mcp_tools": "t.json"},
+            "suites": "u/",
+            "profiles": "p.json",
+            "expected_results": {"reason_codes": "r.json"},
+            "safe_tools": ["echo", {"tool": "x", "arguments": {"a": 1}}],
+        },
+    )
+    outcomes = judge_bundle(contract)
+    assert all(f.message and f.path for f in findings_of(outcomes))
+    assert refusal_of(outcomes) is None or refusal_of(outcomes).findings
