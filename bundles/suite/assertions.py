@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from bundles.mcp.wire import same_id
 from bundles.reasons import reason
-from bundles.report.cut import cut, escaped
+from bundles.report.cut import cut, escaped, shown
 from bundles.suite.diagnostics import SHOWN_KEYS, body_lines, counted, describe
 from bundles.suite.extraction import (
     Extracted,
@@ -226,11 +227,17 @@ def _operation(case: Case, exchanges: Sequence[Exchange]) -> OperationOutcome:
 def _failed(exchange: Exchange) -> OperationOutcome | None:
     if exchange.failure is not None:
         return OperationOutcome("failed", f"{exchange.failure}: {exchange.note}".rstrip(": "))
+    message = exchange.message
+    if message is not None and "id" in exchange.request:
+        sent, received = exchange.request["id"], message.get("id")
+        if not same_id(sent, received):
+            why = f"the answer is to id {shown(received)}, the call had id {shown(sent)}"
+            return OperationOutcome("failed", why, certain=True)
     if exchange.error is not None:
         code, text = exchange.error.get("code"), exchange.error.get("message")
         why = f"the server answered with JSON-RPC error {code}: {escaped(cut(str(text)))}"
         return OperationOutcome("failed", why, {"code": code, "message": text}, certain=True)
-    if exchange.message is None:
+    if message is None:
         status = f" (HTTP {exchange.status})" if exchange.status is not None else ""
         why = f"the answer is no JSON-RPC response{status} {exchange.parse_error}".rstrip()
         return OperationOutcome("failed", why, certain=not _is_ours_or_passing(exchange))
@@ -348,14 +355,14 @@ def _matches_schema(
     if not found.total:
         return AssertionOutcome(assertion.type, "passed")
     listed = len(found.violations)
-    shown = counted(found.total)
+    extent = counted(found.total)
     if listed < found.total:
-        shown = f"{shown}, the first {listed} listed"
+        extent = f"{extent}, the first {listed} listed"
     return AssertionOutcome(
         assertion.type,
         "failed",
         mismatch,
-        f"the {what} differs from the expected schema: {shown}",
+        f"the {what} differs from the expected schema: {extent}",
         violations=tuple(describe(violation, secrets) for violation in found.violations),
         total_violations=found.total,
     )

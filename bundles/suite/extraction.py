@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from bundles.report.cut import compact
 from bundles.suite import reading
 from bundles.suite.javascript import type_name
 
@@ -50,9 +51,7 @@ def extract_body(result: Mapping[str, Any]) -> Extracted | NotExtracted:
     if not isinstance(block, dict):
         return NotExtracted(ExtractionCode.CONTENT_BLOCK_NOT_TEXT, type_name(block))
     if block.get("type") != "text":
-        kind = block.get("type")
-        actual = kind if isinstance(kind, str) else _found(block, "type")
-        return NotExtracted(ExtractionCode.CONTENT_BLOCK_NOT_TEXT, actual)
+        return NotExtracted(ExtractionCode.CONTENT_BLOCK_NOT_TEXT, _block_type(block))
     text = block.get("text")
     if not isinstance(text, str):
         return NotExtracted(ExtractionCode.CONTENT_TEXT_MISSING, _found(block, "text"))
@@ -70,6 +69,15 @@ def extract_structured(result: Mapping[str, Any]) -> Extracted | NotExtracted:
     if "structuredContent" not in result:
         return NotExtracted(ExtractionCode.STRUCTURED_CONTENT_MISSING, "undefined")
     return Extracted(result["structuredContent"], "json")
+
+
+def _block_type(block: Mapping[str, Any]) -> str:
+    """The block's type as written: a name, or what stands in its place."""
+    kind = block.get("type")
+    if isinstance(kind, str):
+        return kind
+    scalar = "type" in block and not isinstance(kind, dict | list)
+    return compact(kind) if scalar else _found(block, "type")
 
 
 def _found(owner: Mapping[str, Any], name: str) -> str:

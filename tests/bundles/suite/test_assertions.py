@@ -62,7 +62,9 @@ def test_only_objects_and_arrays_become_structure(body: str, value: Any, form: s
         ({"content": [None]}, "CONTENT_BLOCK_NOT_TEXT", "null"),
         ({"content": [{}]}, "CONTENT_BLOCK_NOT_TEXT", "undefined"),
         ({"content": [{"type": "image"}]}, "CONTENT_BLOCK_NOT_TEXT", "image"),
-        ({"content": [{"type": 5}]}, "CONTENT_BLOCK_NOT_TEXT", "number"),
+        ({"content": [{"type": 5}]}, "CONTENT_BLOCK_NOT_TEXT", "5"),
+        ({"content": [{"type": None}]}, "CONTENT_BLOCK_NOT_TEXT", "null"),
+        ({"content": [{"type": []}]}, "CONTENT_BLOCK_NOT_TEXT", "array"),
         ({"content": [{"type": "text"}]}, "CONTENT_TEXT_MISSING", "undefined"),
         ({"content": [{"type": "text", "text": True}]}, "CONTENT_TEXT_MISSING", "boolean"),
     ],
@@ -199,6 +201,15 @@ def test_only_an_answer_can_fail_a_case_for_certain(
     assert verdict_of(outcome) is verdict
     assert outcome.operation.why
     assert all(assertion.status != "passed" for assertion in outcome.assertions)
+
+
+@pytest.mark.parametrize("received", [2, "1", None, 1.0, True])
+def test_an_answer_to_another_call_is_no_answer(received: Any) -> None:
+    stray = Exchange("suite:s:c", 0, {"id": 1}, message={"id": received, "result": {}})
+    outcome = judge_case(case(), stray)
+    assert (outcome.status, verdict_of(outcome)) == (CaseStatus.OPERATION_FAILED, Verdict.FAIL)
+    right = Exchange("suite:s:c", 0, {"id": 1}, message={"id": 1, "result": {}})
+    assert judge_case(case(), right).status is CaseStatus.PASSED
 
 
 def test_a_list_that_is_no_list_fails_for_certain() -> None:
