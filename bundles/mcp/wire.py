@@ -76,6 +76,9 @@ def encode(message: Mapping[str, Any]) -> bytes:
     """UTF-8 JSON without a newline in it.
 
     A lone surrogate in an argument stays an escape: JSON can say it, UTF-8 cannot.
+
+    Raises:
+        ValueError: NaN or an infinity, which no strict reader lets in.
     """
     try:
         text = json.dumps(message, ensure_ascii=False, separators=_SEPARATORS, allow_nan=False)
