@@ -94,12 +94,10 @@ def never_a_newline() -> None:
 
 def endless_cursor() -> None:
     for page, request in enumerate(requests()):
-        respond(request, result={"tools": [], "nextCursor": str(page)})
-
-
-def looping_cursor() -> None:
-    for request in requests():
-        respond(request, result={"tools": [], "nextCursor": "again"})
+        if request.get("method") == "tools/list":
+            respond(request, result={"tools": [], "nextCursor": str(page)})
+        else:
+            respond(request)
 
 
 def stringified_id() -> None:

@@ -1,0 +1,103 @@
+"""`bundlegate snapshot` on real servers and files."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bundlegate.cli import cli
+
+HOSTILE = Path(__file__).parents[2] / "servers" / "hostile_stdio.py"
+SERVER = ("--", sys.executable, "-I", "-S", str(HOSTILE))
+A = {"name": "a", "inputSchema": {"type": "object"}}
+B = {"name": "b", "inputSchema": {"type": "object"}}
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["snapshot", *arguments])
+
+
+def test_a_taken_snapshot_is_identical_to_itself(tmp_path: Path) -> None:
+    taken = run("take", "--format", "json", *SERVER, "writes-when-called", str(tmp_path))
+    assert taken.exit_code == 0
+    document = json.loads(taken.stdout)
+    assert [tool["name"] for tool in document["tools"]] == ["peek"]
+    assert document["revision"] == "2026-07-28"
+    assert document["tool_digests"]["peek"].startswith("sha256:")
+    file = tmp_path / "snapshot.json"
+    file.write_text(taken.stdout)
+    compared = run("diff", str(file), str(file), "--format", "json")
+    assert (compared.exit_code, json.loads(compared.stdout)) == (
+        0,
+        {"verdict": "identical", "changes": []},
+    )
+
+
+def test_text_names_the_tools_and_their_digests(tmp_path: Path) -> None:
+    taken = run("take", *SERVER, "writes-when-called", str(tmp_path))
+    assert "1 tools, MCP 2026-07-28" in taken.stdout
+    assert "peek" in taken.stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict", "code"),
+    [
+        ([A], [A, B], "compatible", 0),
+        ([A, B], {"tools": [A]}, "breaking", 1),
+        ([A], [{**A, "title": "x"}], "risk", 3),
+    ],
+)
+def test_a_diff_says_its_verdict_in_json_text_and_exit_code(
+    tmp_path: Path, old: object, new: object, verdict: str, code: int
+) -> None:
+    files = [tmp_path / "old.json", tmp_path / "new.json"]
+    for file, document in zip(files, (old, new), strict=True):
+        file.write_text(json.dumps(document))
+    names = [str(file) for file in files]
+    as_json = run("diff", *names, "--format", "json")
+    document = json.loads(as_json.stdout)
+    assert (document["verdict"], as_json.exit_code) == (verdict, code)
+    assert set(document["changes"][0]) == {"tool", "kind", "path", "verdict", "reason_code"}
+    as_text = run("diff", *names)
+    assert (as_text.stdout.splitlines()[0], as_text.exit_code) == (verdict, code)
+
+
+def test_a_risk_fails_where_it_is_told_to(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.json", tmp_path / "new.json"
+    old.write_text(json.dumps([A]))
+    new.write_text(json.dumps([{**A, "title": "x"}]))
+    assert run("diff", str(old), str(new), "--fail-on", "risk").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        ('[{"name": "a", "name": "b"}]', "JSON_DUPLICATE_KEY"),
+        ('{"tools": 1}', "SNAPSHOT_SHAPE"),
+        (None, "SNAPSHOT_READ_FAILED"),
+    ],
+)
+def test_a_file_that_is_no_snapshot_is_refused(
+    tmp_path: Path, content: str | None, code: str
+) -> None:
+    file = tmp_path / "bad.json"
+    if content is not None:
+        file.write_text(content)
+    refused = run("diff", str(file), str(file), "--format", "json")
+    assert refused.exit_code == 2
+    assert json.loads(refused.stdout)["error"]["reason_code"] == code
+
+
+def test_a_list_that_never_ends_is_no_snapshot() -> None:
+    refused = run("take", "--format", "json", *SERVER, "endless-cursor")
+    assert refused.exit_code == 4
+    assert json.loads(refused.stdout)["error"]["reason_code"] == "SNAPSHOT_INCOMPLETE"
+
+
+@pytest.mark.parametrize("target", [("--url", "http://127.0.0.1:9/mcp"), ("--", "no-such-command")])
+def test_a_server_that_cannot_be_reached_exits_4(target: tuple[str, ...]) -> None:
+    refused = run("take", "--format", "json", *target)
+    assert refused.exit_code == 4
+    assert json.loads(refused.stdout)["error"]["reason_code"] == "MCP_CONNECTION_FAILED"

@@ -1,0 +1,319 @@
+"""Whole observations: which stimuli are made, in which order, and what the transcript says."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bundles.errors import Invalid
+from bundles.plan import Plan
+from bundles.transcript import Failure, Transcript
+from bundles.transcript_json import transcript_from_json, transcript_to_json
+from tests.fixtures.processes import until
+from tests.servers.hostile_http import Request, answer, head, serve, whole
+from workers import spawn
+from workers.budget import Budget, Caps
+from workers.egress import EgressRules
+from workers.endpoints import Endpoint, HttpEndpoint, StdioEndpoint
+from workers.probes import observe
+from workers.probes.walk import MAX_PAGES
+
+HOSTILE = Path(__file__).parents[2] / "servers" / "hostile_stdio.py"
+LOOPBACK = EgressRules(("127.0.0.1",))
+SUITE = {
+    "schemaVersion": 1,
+    "id": "s",
+    "name": "s",
+    "cases": [
+        {
+            "id": name,
+            "name": name,
+            "operation": {"type": "callTool", "tool": "peek", "input": {}},
+            "assertions": [{"type": "isError", "expected": False}],
+        }
+        for name in ("one", "two")
+    ],
+}
+TOOL = {"name": "peek", "inputSchema": {"type": "object", "properties": {"n": {"type": "integer"}}}}
+
+
+@pytest.fixture(autouse=True)
+def short_graces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spawn, "_EOF_GRACE_S", 0.5)
+    monkeypatch.setattr(spawn, "_TERM_GRACE_S", 0.2)
+
+
+def plan(stage: str, transport: str = "stdio", **more: Any) -> Plan:
+    values = {"revision": "2026-07-28", "check_ids": ()} | more
+    return Plan(stage=stage, profile="default", transport=transport, **values)
+
+
+def launched(*behaviour: str, watch: Mapping[str, Path] | None = None) -> StdioEndpoint:
+    command = (sys.executable, "-I", "-S", str(HOSTILE), *behaviour)
+    return StdioEndpoint(command, watch=watch or {})
+
+
+def seen(
+    of: Plan, endpoint: Endpoint, caps: Caps | None = None, **more: Any
+) -> tuple[Transcript, list[tuple[str, dict[str, Any]]]]:
+    told: list[tuple[str, dict[str, Any]]] = []
+
+    async def run() -> Transcript:
+        def progress(kind: str, body: dict[str, Any]) -> None:
+            told.append((kind, body))
+
+        return await observe(of, endpoint, Budget(caps), progress, **more)
+
+    transcript = asyncio.run(run())
+    assert [exchange.seq for exchange in transcript.exchanges] == list(
+        range(len(transcript.exchanges))
+    )
+    stored = json.loads(json.dumps(transcript_to_json(transcript)))
+    assert transcript_to_json(transcript_from_json(stored)) == stored
+    return transcript, told
+
+
+def ids(transcript: Transcript) -> list[str]:
+    return [exchange.probe for exchange in transcript.exchanges]
+
+
+def test_the_conformance_stage_makes_its_stimuli_in_order(tmp_path: Path) -> None:
+    wanted = plan("conformance", suites=(SUITE,), safe_calls={"peek": [{}, {"n": 1}]}, snapshot=())
+    endpoint = launched("writes-when-called", str(tmp_path), watch={"files": tmp_path})
+    transcript, told = seen(wanted, endpoint, target="t", digest_key=b"k")
+    assert ids(transcript) == [
+        "discover",
+        "tools-list",
+        "unknown-version",
+        "tools-list-again:1",
+        "tools-list-again:2",
+        "unknown-method",
+        "unknown-tool",
+        "safe-call:peek:0",
+        "safe-call:peek:1",
+        "suite:s:one",
+        "suite:s:two",
+    ]
+    assert all(exchange.failure is None for exchange in transcript.exchanges)
+    assert all(not exchange.observed for exchange in transcript.exchanges)
+    assert all(len(exchange.raw_digest) == 64 for exchange in transcript.exchanges)
+    assert len(transcript.redaction_digest) == 64
+    assert transcript.context == {
+        "era": "modern",
+        "observers": ["files"],
+        "stdout_noise": [],
+        "stderr_tail": "",
+        "bundle_snapshot": [],
+        "suites": [SUITE],
+    }
+    assert transcript.of("unknown-method")[0].request["id"] == "u1"
+    assert ("suite", {"suite": "s", "cases": 2}) in told
+    assert ("stimulus", {"probe": "discover"}) in told
+
+
+def test_the_security_stage_watches_the_folder_around_each_safe_call(tmp_path: Path) -> None:
+    wanted = plan("security", safe_calls={"peek": []})
+    endpoint = launched("writes-when-called", str(tmp_path), watch={"files": tmp_path})
+    transcript, _ = seen(wanted, endpoint)
+    assert ids(transcript) == [
+        "discover",
+        "tools-list",
+        "safe-call:peek:0",
+        "safe-call-again:peek:0",
+        "malformed:truncated",
+        "alive:truncated",
+        "malformed:not-utf8",
+        "alive:not-utf8",
+        "malformed:deep",
+        "alive:deep",
+        "invalid-arguments:peek",
+        "alive:invalid-arguments:peek",
+    ]
+    first, again = transcript.of("safe-call:peek:0")[0], transcript.of("safe-call-again:peek:0")[0]
+    assert first.observed["files"]["before"] == {}
+    assert list(first.observed["files"]["after"]) == ["log"]
+    assert again.observed["files"]["before"] == first.observed["files"]["after"]
+    assert again.observed["files"]["after"] != again.observed["files"]["before"]
+    wrong = transcript.of("invalid-arguments:peek")[0].request["params"]["arguments"]
+    assert wrong == {"n": 1.5}
+    assert transcript.context["observers"] == ["files"]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "pages"), [("endless-cursor", MAX_PAGES), ("looping-cursor", 2)]
+)
+def test_a_walk_ends_where_the_cursor_does_not(behaviour: str, pages: int) -> None:
+    async def serves(request: Request, writer: asyncio.StreamWriter) -> None:
+        method, params = request.message["method"], request.message["params"]
+        if method == "server/discover":
+            result: Any = {"supportedVersions": ["2026-07-28"]}
+        else:
+            page = int(params.get("cursor", 0)) + 1
+            cursor = str(page) if behaviour == "endless-cursor" else "0"
+            result = {"tools": [], "nextCursor": cursor}
+        writer.write(whole(answer(request, result)))
+
+    transcript = over_http(serves, plan("security", "http"))
+    assert len(transcript.of("tools-list")) == pages
+
+
+def over_http(behaviour: Any, wanted: Plan, caps: Caps | None = None) -> Transcript:
+    async def run() -> Transcript:
+        async with serve(behaviour) as hostile:
+            endpoint = HttpEndpoint(hostile.url, LOOPBACK)
+            return await observe(wanted, endpoint, Budget(caps), lambda kind, body: None)
+
+    return asyncio.run(run())
+
+
+def test_over_http_a_foreign_origin_is_sent_and_stdio_facts_are_absent() -> None:
+    origins: list[str | None] = []
+
+    async def serves(request: Request, writer: asyncio.StreamWriter) -> None:
+        origins.append(request.header("origin"))
+        if request.body[:1] != b"{" or not request.body.endswith(b"}"):
+            writer.write(whole(b"{}", status="400 Bad Request"))
+        else:
+            writer.write(whole(answer(request, {"supportedVersions": ["2026-07-28"]})))
+
+    transcript = over_http(serves, plan("security", "http"))
+    assert ids(transcript)[-1] == "foreign-origin"
+    assert origins.count("https://evil.example") == 1
+    assert "stdout_noise" not in transcript.context
+
+
+@pytest.mark.parametrize("answers_initialize", [True, False])
+def test_a_server_that_does_not_list_the_revision_is_asked_for_the_handshake(
+    *, answers_initialize: bool
+) -> None:
+    async def serves(request: Request, writer: asyncio.StreamWriter) -> None:
+        message = request.message
+        if message["method"] == "initialize" and answers_initialize:
+            writer.write(whole(answer(request, {"protocolVersion": "2025-11-25"})))
+        elif "id" in message:
+            error = {"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601}}
+            writer.write(whole(json.dumps(error).encode()))
+        else:
+            writer.write(whole(b"", status="202 Accepted"))
+
+    transcript = over_http(serves, plan("conformance", "http"))
+    assert transcript.context["era"] == ("legacy" if answers_initialize else "none")
+    assert ids(transcript)[:2] == ["discover", "initialize"]
+    # a server of neither era is still asked the rest: what it does wrong is worth knowing
+    assert (len(transcript.exchanges) == 2) is answers_initialize
+
+
+def test_a_legacy_plan_begins_with_the_handshake_on_each_connection() -> None:
+    async def serves(request: Request, writer: asyncio.StreamWriter) -> None:
+        if "id" not in request.message:
+            writer.write(whole(b"", status="202 Accepted"))
+            return
+        result = {"protocolVersion": "2025-11-25", "tools": [TOOL]}
+        writer.write(whole(answer(request, result)))
+
+    transcript = over_http(serves, plan("conformance", "http", revision="2025-11-25"))
+    assert transcript.context["era"] == "legacy"
+    assert ids(transcript) == [
+        "initialize",
+        "tools-list",
+        "unknown-version",
+        "tools-list-again:1",
+        "tools-list-again:2",
+        "unknown-method",
+        "unknown-tool",
+    ]
+    version = transcript.of("unknown-version")[0].request["params"]["protocolVersion"]
+    assert version == "1999-01-01"
+
+
+def test_a_server_that_dies_of_one_stimulus_is_started_again_for_the_next() -> None:
+    wanted = plan("conformance", safe_calls={"peek": [{}]})
+    transcript, _ = seen(wanted, launched("dies-of-unknown-tool"))
+    assert transcript.of("unknown-tool")[0].failure is Failure.CLOSED
+    assert transcript.of("safe-call:peek:0")[0].failure is None
+
+
+async def _hangs(request: Request, writer: asyncio.StreamWriter) -> None:
+    await asyncio.Event().wait()
+
+
+async def _closes(request: Request, writer: asyncio.StreamWriter) -> None:
+    writer.write(head("application/json", "content-length: 99") + b"{")
+    await writer.drain()
+    writer.close()
+
+
+async def _floods(request: Request, writer: asyncio.StreamWriter) -> None:
+    writer.write(head("text/event-stream"))
+    while True:
+        writer.write(b"data: {}\n\n" * 1000)
+        await writer.drain()
+
+
+@pytest.mark.parametrize("stage", ["conformance", "security"])
+@pytest.mark.parametrize(
+    ("behaviour", "failure"),
+    [
+        (_hangs, Failure.TIMEOUT),
+        (_closes, Failure.CLOSED),
+        (_floods, Failure.TOO_LARGE),
+    ],
+)
+def test_a_server_nothing_can_be_learned_from_costs_little(
+    stage: str, behaviour: Any, failure: Failure
+) -> None:
+    caps = Caps(call_s=0.5 if failure is Failure.TIMEOUT else 20, answer_bytes=50_000)
+    transcript = over_http(behaviour, plan(stage, "http"), caps)
+    assert [exchange.failure for exchange in transcript.exchanges] == [failure, failure]
+    assert transcript.context["era"] == "none"
+
+
+def test_an_observation_ends_at_its_deadline_with_everything_left_marked() -> None:
+    async def only_discover(request: Request, writer: asyncio.StreamWriter) -> None:
+        if request.message["method"] != "server/discover":
+            await asyncio.Event().wait()
+        writer.write(whole(answer(request, {"supportedVersions": ["2026-07-28"]})))
+
+    transcript = over_http(only_discover, plan("conformance", "http"), Caps(run_s=1.0))
+    failures = {exchange.failure for exchange in transcript.exchanges[1:]}
+    assert failures <= {Failure.TIMEOUT, Failure.BUDGET}
+    assert Failure.BUDGET in failures
+
+
+def test_a_cancelled_observation_leaves_no_process(tmp_path: Path) -> None:
+    async def run() -> set[int]:
+        before = _children()
+        watching = asyncio.create_task(
+            observe(plan("conformance"), launched("mute"), Budget(), lambda kind, body: None)
+        )
+        await asyncio.to_thread(until, "a process", lambda: _children() - before)
+        watching.cancel()
+        await asyncio.wait([watching])
+        assert watching.cancelled()
+        return _children() - before
+
+    assert asyncio.run(run()) == set()
+
+
+def _children() -> set[int]:
+    tasks = Path("/proc/self/task").iterdir()
+    return {int(pid) for task in tasks for pid in (task / "children").read_text().split()}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        plan("static"),
+        plan("canary"),
+        plan("conformance", revision="2024-11-05"),
+        plan("conformance", "http"),
+    ],
+)
+def test_a_plan_no_probe_can_make_is_refused(wrong: Plan) -> None:
+    with pytest.raises(Invalid) as caught:
+        seen(wrong, launched("good"))
+    assert caught.value.reason_code == "PLAN_NOT_OBSERVABLE"
