@@ -295,7 +295,7 @@ class Client:
         path = f"/v1/evidence/{_part(evidence_id)}"
         return self._send("GET", path, params={"format": "dsse"}).content
 
-    def keys(self) -> Iterator[dict[str, Any]]:
+    def public_keys(self) -> Iterator[dict[str, Any]]:
         """Public keys of the service."""
         return self._all("/v1/keys", {})
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from types import MappingProxyType
 from typing import Any
 
 import uvicorn
@@ -108,6 +109,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> Litestar
         request_max_body_size=settings.max_body_bytes,
         multipart_form_part_limit=DEFAULT_LIMITS.files + 1,
         openapi_config=_openapi(),
+        type_encoders={MappingProxyType: dict},
         logging_config=None,
     )
     app.state.desk = desk

@@ -6,4 +6,5 @@ pytest_plugins = [
     "tests.fixtures.broker",
     "tests.fixtures.up",
     "tests.fixtures.world",
+    "tests.fixtures.house",
 ]

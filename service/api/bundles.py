@@ -76,9 +76,10 @@ async def submit_bundle(
     with 201; 422 is for what is unreadable, unsafe, unpinned or secret-bearing, and stores nothing.
     """
     with await _received(request) as archive:
-        made = await caller.ask(
-            caller.registry.submit_bundle, archive, idempotency_key=idempotency_key
-        )
+        async with caller.desk.submissions:
+            made = await caller.ask(
+                caller.registry.submit_bundle, archive, idempotency_key=idempotency_key
+            )
     body = SubmissionBody(
         bundle=BundleBody.of(made.bundle),
         created=made.created,
@@ -96,8 +97,12 @@ async def _received(request: Request[Any, Any, Any]) -> BinaryIO:
         parts = (await request.form()).multi_items()
         return BytesIO(write_tar(collect([await _entry(name, part) for name, part in parts])))
     archive = cast("BinaryIO", SpooledTemporaryFile(max_size=_IN_MEMORY))  # noqa: SIM115 - returned
-    async for chunk in request.stream():
-        archive.write(chunk)
+    try:
+        async for chunk in request.stream():
+            archive.write(chunk)
+    except BaseException:
+        archive.close()
+        raise
     archive.seek(0)
     return archive
 

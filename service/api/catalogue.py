@@ -2,8 +2,7 @@
 
 import msgspec
 
-from bundles.check import Check, registry
-from bundles.reasons import reasons
+from bundles.catalogue import checks_catalogue, reasons_catalogue
 from service.api.routes import ANY_TOKEN, get
 from service.api.wire import PageBody, whole
 
@@ -13,14 +12,15 @@ class CheckBody(msgspec.Struct, kw_only=True, frozen=True):
 
     id: str
     reason_code: str
+    title: str
+    explanation: str
     subject: str
     stages: list[str]
     layer: str
     blocks: str
     severity: str
-    title: str
-    explanation: str
     spec: str
+    claim: str | None = None
 
 
 class ReasonBody(msgspec.Struct, kw_only=True, frozen=True):
@@ -29,47 +29,19 @@ class ReasonBody(msgspec.Struct, kw_only=True, frozen=True):
     code: str
     meaning: str
     next_step: str
-    check: str | None
+    check: str | None = None
 
 
 @get("/checks", needs=ANY_TOKEN)
 async def list_checks() -> PageBody[CheckBody]:
     """Every check this service knows, by id."""
-    return whole(_check(each) for each in registry().values())
+    return whole(msgspec.convert(each, CheckBody) for each in checks_catalogue())
 
 
 @get("/reason-codes", needs=ANY_TOKEN)
 async def list_reason_codes() -> PageBody[ReasonBody]:
     """Every reason code this service can give, by code."""
-    ours = [
-        ReasonBody(code=r.code, meaning=r.meaning, next_step=r.next_step, check=None)
-        for r in reasons().values()
-    ]
-    theirs = [
-        ReasonBody(
-            code=c.reason_code,
-            meaning=f"violates: {c.title}",
-            next_step=f"read what check {c.id} explains",
-            check=c.id,
-        )
-        for c in registry().values()
-    ]
-    return whole(sorted([*ours, *theirs], key=lambda each: each.code))
-
-
-def _check(check: Check) -> CheckBody:
-    return CheckBody(
-        id=check.id,
-        reason_code=check.reason_code,
-        subject=check.subject,
-        stages=list(check.stages),
-        layer=check.layer,
-        blocks=check.layer.blocks,
-        severity=check.severity,
-        title=check.title,
-        explanation=check.explanation,
-        spec=check.spec,
-    )
+    return whole(msgspec.convert(each, ReasonBody) for each in reasons_catalogue())
 
 
 HANDLERS = [list_checks, list_reason_codes]

@@ -28,19 +28,24 @@ class Desk:
     registry: Registry
     settings: Settings
     limiter: CapacityLimiter
+    submissions: CapacityLimiter
     watch: Watch = field(repr=False)
 
     @classmethod
     def of(cls, registry: Registry, settings: Settings) -> "Desk":
-        """The desk of one process. Must be called where no event loop is needed yet."""
-        limiter = CapacityLimiter(settings.db_pool_size)
+        """The desk of one process.
+
+        Submissions work long in their thread: half of the places stay free for everything else.
+        """
+        places = settings.db_pool_size
+        limiter = CapacityLimiter(places)
         watch = Watch(
             lambda runs, candidates: to_thread.run_sync(
                 partial(registry.changed_since, runs=runs, candidates=candidates), limiter=limiter
             ),
             settings.poll_ms / 1000,
         )
-        return cls(registry, settings, limiter, watch)
+        return cls(registry, settings, limiter, CapacityLimiter(-(-places // 2)), watch)
 
     async def hop(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a blocking call in a thread, one of as many as there are connections."""

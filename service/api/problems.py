@@ -12,6 +12,7 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.types import ExceptionHandlersMap
 
 from bundles.errors import BundlegateError, Invalid, NotFound
+from bundles.lock import published
 from bundles.reasons import reasons
 from service.admission.refusals import GateRefused
 from service.api.wire import DecisionBody
@@ -52,7 +53,7 @@ class Problem(msgspec.Struct, omit_defaults=True, kw_only=True):
 def problem_of(error: BundlegateError, request_id: str) -> Problem:
     """The Problem of a refusal."""
     status = status_of(error)
-    known = reasons().get(error.reason_code)
+    known = reasons().get(error.reason_code) or published().get(error.reason_code)
     return Problem(
         type=f"/v1/reason-codes#{error.reason_code}",
         title=known.meaning if known else HTTPStatus(status).phrase,

@@ -43,5 +43,5 @@ def immutable(
     """
     told = {"ETag": f'"{tag}"', "Cache-Control": "private, no-cache", **(headers or {})}
     if unchanged(request, tag):
-        return Response(None, status_code=304, headers=told)
+        return Response(b"", status_code=304, media_type=media_type, headers=told)
     return Response(content, media_type=media_type, headers=told)

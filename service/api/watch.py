@@ -30,6 +30,7 @@ class Watch:
         self._look = look
         self._every_s = every_s
         self._waiting: dict[tuple[Kind, str, int], set[asyncio.Event]] = defaultdict(set)
+        self._count = 0
         self._somebody = asyncio.Event()
         self._closed = asyncio.Event()
 
@@ -37,6 +38,11 @@ class Watch:
     def closed(self) -> bool:
         """True once the service is stopping: streams and waits end now."""
         return self._closed.is_set()
+
+    @property
+    def waiting(self) -> int:
+        """How many wait now."""
+        return self._count
 
     def close(self) -> None:
         """Let everyone who waits go."""
@@ -53,6 +59,7 @@ class Watch:
         event = asyncio.Event()
         key = (kind, subject, known)
         self._waiting[key].add(event)
+        self._count += 1
         self._somebody.set()
         try:
             async with asyncio.timeout(timeout_s):
@@ -60,6 +67,7 @@ class Watch:
         except TimeoutError:
             return False
         finally:
+            self._count -= 1
             self._waiting[key].discard(event)
             if not self._waiting[key]:
                 del self._waiting[key]

@@ -11,7 +11,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import msgspec
 
-from service.admission.model import Page
+from service.admission.model import Page, PolicyRecord
 
 T = TypeVar("T")
 
@@ -227,14 +227,26 @@ class TransitionBody(Body, kw_only=True, frozen=True):
 
 
 class PolicyBody(Body, kw_only=True, frozen=True):
-    """One version of a policy."""
+    """One version of a policy; a built-in one was never created."""
 
     name: str
     digest: str
     document: dict[str, Any]
     current: bool
-    created_at: datetime
+    created_at: datetime | None
     created_by: str
+
+    @classmethod
+    def of(cls, record: PolicyRecord) -> "PolicyBody":
+        """The body of a version; time 0 marks a built-in one."""
+        return cls(
+            name=record.name,
+            digest=record.digest,
+            document=dict(record.document),
+            current=record.current,
+            created_at=instant(record.created_at) if record.created_at else None,
+            created_by=record.created_by,
+        )
 
 
 class TokenBody(Body, kw_only=True, frozen=True):
@@ -257,7 +269,6 @@ class KeyBody(Body, kw_only=True, frozen=True):
     public_pem: str
     purpose: str
     since: datetime
-    until: datetime | None
 
 
 class AuditBody(Body, kw_only=True, frozen=True):
