@@ -6,10 +6,11 @@ issues = validate_suite(document)     # every issue: .code .path .message
 suite = load_suite(document)          # refuses an invalid one with its first issue
 """
 
-from bundles.suite.assertions import CaseOutcome, CaseStatus, judge_case
+from bundles.suite.assertions import judge_case
 from bundles.suite.issues import Issue, IssueCode
 from bundles.suite.judge import SuiteReport, judge_suite
 from bundles.suite.model import Assertion, Case, Operation, Suite, load_suite
+from bundles.suite.outcomes import CaseOutcome, CaseStatus
 from bundles.suite.reading import read_json
 from bundles.suite.schema import Match, SchemaViolation, ViolationCode, match
 from bundles.suite.validate import validate_suite

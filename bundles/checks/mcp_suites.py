@@ -6,9 +6,9 @@ from typing import Any
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.errors import Refused
 from bundles.mcp.probes import CONTEXT_SUITES
-from bundles.suite.assertions import AssertionOutcome, CaseOutcome, CaseStatus
 from bundles.suite.judge import SuiteReport, judge_suite, probe_id
 from bundles.suite.model import load_suite
+from bundles.suite.outcomes import AssertionOutcome, CaseOutcome, CaseStatus
 from bundles.transcript import Exchange, Failure, Transcript
 from bundles.verdict import Layer, Severity, Stage
 

@@ -2,12 +2,9 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from bundles.mcp.wire import same_id
-from bundles.reasons import reason
 from bundles.report.cut import cut, escaped, shown
 from bundles.suite.diagnostics import SHOWN_KEYS, body_lines, counted, describe
 from bundles.suite.extraction import (
@@ -18,160 +15,20 @@ from bundles.suite.extraction import (
 )
 from bundles.suite.javascript import sorted_names, type_name
 from bundles.suite.model import Assertion, Case
+from bundles.suite.outcomes import (
+    BODY_EXTRACTION_FAILED,
+    BODY_SCHEMA_MISMATCH,
+    IS_ERROR_MISMATCH,
+    STRUCTURED_CONTENT_EXTRACTION_FAILED,
+    STRUCTURED_CONTENT_SCHEMA_MISMATCH,
+    TOOL_NOT_FOUND,
+    AssertionOutcome,
+    CaseOutcome,
+    CaseStatus,
+    OperationOutcome,
+)
 from bundles.suite.schema import match
 from bundles.transcript import Exchange, Failure
-
-TOOL_NOT_FOUND = reason(
-    "TOOL_NOT_FOUND",
-    "A tool that a suite expects is not in the server's tools/list.",
-    "check the server's tools/list and the suite",
-)
-IS_ERROR_MISMATCH = reason(
-    "IS_ERROR_MISMATCH",
-    "A tool answered with an error where a suite expects none, or the other way round.",
-    "check the input of the tool and the server's error answer",
-)
-BODY_EXTRACTION_FAILED = reason(
-    "BODY_EXTRACTION_FAILED",
-    "A result has no body that a suite's schema could be compared with.",
-    "bodyMatchesSchema is for results with exactly one text block",
-)
-BODY_SCHEMA_MISMATCH = reason(
-    "BODY_SCHEMA_MISMATCH",
-    "The body of a result differs from the schema in a suite.",
-    "correct the answer; if the change is intended, update the suite",
-)
-STRUCTURED_CONTENT_EXTRACTION_FAILED = reason(
-    "STRUCTURED_CONTENT_EXTRACTION_FAILED",
-    "A result has no structuredContent that a suite's schema could be compared with.",
-    "return structuredContent; text does not stand in for it",
-)
-STRUCTURED_CONTENT_SCHEMA_MISMATCH = reason(
-    "STRUCTURED_CONTENT_SCHEMA_MISMATCH",
-    "The structuredContent of a result differs from the schema in a suite.",
-    "correct the answer; if the change is intended, update the suite",
-)
-OPERATION_FAILED = reason(
-    "OPERATION_FAILED",
-    "The call of a suite's case got no result.",
-    "see why the server gave none; a failing tool answers with a result that has isError",
-)
-CASE_TIMEOUT = reason(
-    "CASE_TIMEOUT",
-    "The call of a suite's case was not answered within its timeout.",
-    "see why the server is slow, or give the case a longer timeoutMs",
-)
-CASE_NOT_RUN = reason(
-    "CASE_NOT_RUN",
-    "A case of a suite was not run.",
-    "see the case before it: the server was gone, or the run out of time",
-)
-
-
-class CaseStatus(StrEnum):
-    """How a case ended."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    TIMED_OUT = "timedOut"
-    OPERATION_FAILED = "operationFailed"
-    NOT_RUN = "notRun"
-
-
-@dataclass(frozen=True, slots=True)
-class OperationOutcome:
-    """How the call of a case went.
-
-    Attributes:
-        status: completed, failed, timedOut or notRun.
-        why: one sentence where it did not complete.
-        error: the JSON-RPC error object where the server answered with one: a protocol error,
-            which no isError assertion can ask for.
-        certain: whether the server answered, wrongly. A call that was cut short proves nothing.
-    """
-
-    status: str
-    why: str = ""
-    error: Mapping[str, Any] | None = None
-    certain: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class AssertionOutcome:
-    """How one assertion went: passed, failed or skipped, with plain JSON about a failure."""
-
-    type: str
-    status: str
-    code: str = ""
-    message: str = ""
-    expected: Any = None
-    actual: Any = None
-    violations: tuple[Mapping[str, Any], ...] = ()
-    total_violations: int = 0
-    notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain JSON in the format's own member names, absent members left out."""
-        members: dict[str, Any] = {"type": self.type, "status": self.status}
-        if self.code:
-            members |= {"code": self.code, "message": self.message}
-        if self.status == "failed":
-            members |= {
-                name: value
-                for name, value in (("expected", self.expected), ("actual", self.actual))
-                if value is not None
-            }
-        if self.violations:
-            members["totalViolations"] = self.total_violations
-            members["violations"] = list(self.violations)
-        if self.notes:
-            members["notes"] = list(self.notes)
-        return members
-
-
-@dataclass(frozen=True, slots=True)
-class CaseOutcome:
-    """How one case went."""
-
-    id: str
-    name: str
-    status: CaseStatus
-    operation: OperationOutcome
-    assertions: tuple[AssertionOutcome, ...]
-    elapsed_us: int = 0
-
-    @property
-    def failures(self) -> tuple[AssertionOutcome, ...]:
-        """The assertions that failed."""
-        return tuple(a for a in self.assertions if a.status == "failed")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain JSON as the format reports it.
-
-        A failed operation is a failed case there; `operation.status` tells the two apart.
-        """
-        operation: dict[str, Any] = {"status": self.operation.status}
-        if self.operation.why:
-            operation |= {"code": _OPERATION_CODES[self.operation.status]}
-            operation |= {"message": self.operation.why}
-        if self.operation.error is not None:
-            operation["error"] = dict(self.operation.error)
-        operation_failed = self.status is CaseStatus.OPERATION_FAILED
-        return {
-            "id": self.id,
-            "name": self.name,
-            "status": (CaseStatus.FAILED if operation_failed else self.status).value,
-            "operation": operation,
-            "assertions": [assertion.to_dict() for assertion in self.assertions],
-            "durationMs": self.elapsed_us / 1000,
-        }
-
-
-_OPERATION_CODES = {
-    "failed": OPERATION_FAILED,
-    "timedOut": CASE_TIMEOUT,
-    "notRun": CASE_NOT_RUN,
-}
 
 _STATUS_OF_OPERATION = {
     "failed": CaseStatus.OPERATION_FAILED,

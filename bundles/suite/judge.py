@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bundles.mcp.probes import SUITE
-from bundles.suite.assertions import CaseOutcome, CaseStatus, judge_case
+from bundles.suite.assertions import judge_case
 from bundles.suite.model import Suite
+from bundles.suite.outcomes import CaseOutcome, CaseStatus
 from bundles.transcript import Exchange
 from bundles.verdict import Verdict, of_run
 

@@ -6,8 +6,8 @@ from typing import Any
 from bundles.reasons import next_step
 from bundles.report.cut import cut, escaped
 from bundles.report.model import Report
-from bundles.suite.assertions import AssertionOutcome, CaseOutcome, CaseStatus
 from bundles.suite.judge import SuiteReport, verdict_of
+from bundles.suite.outcomes import AssertionOutcome, CaseOutcome, CaseStatus
 from bundles.verdict import Layer, Severity
 
 _MARKS = {

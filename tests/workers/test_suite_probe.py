@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bundles.suite.assertions import CaseStatus
 from bundles.suite.judge import judge_suite
 from bundles.suite.model import Suite, load_suite
+from bundles.suite.outcomes import CaseStatus
 from bundles.transcript import Exchange, Failure
 from workers.budget import Budget, Caps
 from workers.probes.suite import MAX_PAGES, run_suite

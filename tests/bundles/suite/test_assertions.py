@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from bundles.suite.assertions import CaseOutcome, CaseStatus, judge_case
+from bundles.suite.assertions import judge_case
 from bundles.suite.extraction import Extracted, NotExtracted, extract_body, extract_structured
 from bundles.suite.judge import judge_suite, probe_id, verdict_of
 from bundles.suite.model import Assertion, Case, Operation, Suite, load_suite
+from bundles.suite.outcomes import CaseOutcome, CaseStatus
 from bundles.transcript import Exchange, Failure
 from bundles.verdict import Verdict
 
