@@ -92,6 +92,9 @@ class Settings:
     run_deadline_s: int = field(
         default=600, metadata=_about("Longest time one attempt of a run may take.", least=1)
     )
+    call_timeout_s: int = field(
+        default=10, metadata=_about("Longest time a candidate may take for one answer.", least=1)
+    )
     lease_s: int = field(
         default=60,
         metadata=_about("How long a worker that stopped answering keeps a run.", least=1),

@@ -17,8 +17,9 @@ from workers.probes.observation import Progress
 class TargetObserver:
     """Implements `workers.runner.Observer` over the probes and the operator's configuration."""
 
-    def __init__(self, launchers: Launchers, digest_key: bytes) -> None:
+    def __init__(self, launchers: Launchers, digest_key: bytes, call_timeout_s: float) -> None:
         self._launchers = launchers
+        self._call_timeout_s = call_timeout_s
         self._digest_key = digest_key
 
     @classmethod
@@ -31,7 +32,7 @@ class TargetObserver:
         # Nobody without the signing key can compute the digests of raw, unredacted bytes.
         secret = load_signer(settings.signing_key).sign(b"bundlegate: raw transcript digests")
         launchers = Launchers.read(settings.launchers, egress=settings.egress_allow)
-        return cls(launchers, sha256(secret).digest())
+        return cls(launchers, sha256(secret).digest(), settings.call_timeout_s)
 
     async def __call__(
         self,
@@ -54,7 +55,7 @@ class TargetObserver:
         return await observe(
             plan,
             endpoint,
-            Budget(Caps(run_s=seconds)),
+            Budget(Caps(run_s=seconds, call_s=self._call_timeout_s)),
             progress,
             target=target.name,
             artifact_digest=artifact_digest,

@@ -1,10 +1,11 @@
-"""`bundlegate bundle`: start, check and name a contract bundle, without a service."""
+"""`bundlegate bundle`: start, check and name a contract bundle, without a service, and send it."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from bundlegate.cli.bundle_remote import pull, push
 from bundlegate.cli.output import emit_json, exit_of, format_option, say, shows_refusals
 from bundlegate.cli.reports import report_options, show_report, write_reports
 
@@ -18,6 +19,10 @@ _SOURCE = click.argument("source", type=click.Path(path_type=Path))
 @click.group()
 def bundle() -> None:
     """Start, check, name and send contract bundles."""
+
+
+bundle.add_command(push)
+bundle.add_command(pull)
 
 
 @bundle.command()
