@@ -1,0 +1,35 @@
+"""The server a person at a terminal points at."""
+
+from pathlib import Path
+
+import pytest
+
+from bundlegate.cli.target import endpoint_of
+from workers.endpoints import HttpEndpoint, StdioEndpoint
+
+
+def test_header_values_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI_TOKEN", "Bearer hush")
+    endpoint = endpoint_of(
+        url="https://mcp.example/mcp",
+        allow=("10.0.0.0/8",),
+        header_env=("Authorization=CI_TOKEN",),
+        env=(),
+        command=(),
+    )
+    assert isinstance(endpoint, HttpEndpoint)
+    assert endpoint.headers == {"Authorization": "Bearer hush"}
+    assert endpoint.egress.allow == ("10.0.0.0/8",)
+
+
+def test_a_command_gets_what_is_named_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI_TOKEN", "hush")
+    monkeypatch.setenv("FLAVOUR", "mild")
+    endpoint = endpoint_of(
+        url=None, allow=(), header_env=(), env=("FLAVOUR",), command=("server", "--stdio")
+    )
+    assert isinstance(endpoint, StdioEndpoint)
+    assert endpoint.argv == ("server", "--stdio")
+    assert endpoint.env["FLAVOUR"] == "mild"
+    assert "CI_TOKEN" not in endpoint.env
+    assert endpoint.cwd == Path.cwd()
