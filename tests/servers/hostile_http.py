@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -42,7 +43,7 @@ class Hostile:
 
 
 @asynccontextmanager
-async def serve(behaviour: Behaviour, host: str = "127.0.0.1") -> AsyncIterator[Hostile]:
+async def serve(behaviour: Behaviour, tls: ssl.SSLContext | None = None) -> AsyncIterator[Hostile]:
     """A server that reads requests and leaves the answering to `behaviour`."""
     tasks: set[asyncio.Task[None]] = set()
 
@@ -63,7 +64,7 @@ async def serve(behaviour: Behaviour, host: str = "127.0.0.1") -> AsyncIterator[
         tasks.add(task)
         task.add_done_callback(tasks.discard)
 
-    server = await asyncio.start_server(accept, host, 0)
+    server = await asyncio.start_server(accept, "127.0.0.1", 0, ssl=tls)
     hostile = Hostile(server.sockets[0].getsockname()[1])
     try:
         yield hostile

@@ -35,6 +35,7 @@ class HttpConversation(Conversation):
         super().__init__(terms)
         self._endpoint = endpoint
         self._credentials = {name.lower(): value for name, value in endpoint.headers.items()}
+        self._opening = asyncio.Lock()
         self._pinned: Pinned | None = None
         self._url: httpx2.URL | None = None
         self._transport: httpx2.AsyncHTTPTransport | None = None
@@ -109,9 +110,10 @@ class HttpConversation(Conversation):
         await response.aclose()
 
     async def _send(self, verb: str, headers: dict[str, str], body: bytes) -> httpx2.Response:
-        if self._transport is None:
-            self._pinned = await self._endpoint.egress.pin(self._endpoint.url)
-            self._transport = _transport(self._pinned.destination.scheme)
+        async with self._opening:  # calls may overlap; the address is judged once
+            if self._transport is None:
+                self._pinned = await self._endpoint.egress.pin(self._endpoint.url)
+                self._transport = _transport(self._pinned.destination.scheme)
         if self._url is not None:
             return await self._transport.handle_async_request(
                 self._request(verb, self._url, headers, body)

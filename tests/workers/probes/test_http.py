@@ -428,3 +428,13 @@ def test_a_legacy_session_is_kept_and_given_back() -> None:
     assert {request.header("mcp-protocol-version") for request in later} == {"2025-06-18"}
     assert {request.header("mcp-session-id") for request in later} == {"session-0123456789"}
     assert all("session-0123456789" not in str(exchange) for exchange in exchanges)
+
+
+def test_calls_that_overlap_from_the_first_share_their_connections() -> None:
+    async def scene(conversation: HttpConversation) -> list[Exchange]:
+        made = await asyncio.gather(*(greeted(conversation) for _ in range(4)))
+        return [*made, await greeted(conversation)]
+
+    exchanges, hostile = talk(good, scene)
+    assert [exchange.failure for exchange in exchanges] == [None] * 5
+    assert hostile.connections <= 4
