@@ -6,6 +6,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+import pytest
+
+from bundles.verdict import Verdict
 from tests.fixtures.house import EVERY_SCOPE, House, Visitor, open_house, problem
 
 
@@ -59,6 +62,38 @@ def test_a_wait_sees_the_candidate_move_on(house: House, visitor: Visitor) -> No
     waiting.join(timeout=30)
     assert answers[0]["id"] != before["id"]
     assert "STAGE_RUNNING" in {reason["code"] for reason in answers[0]["reasons"]}
+
+
+@pytest.mark.parametrize("verdict", ["PASS", "FAIL"])
+def test_a_wait_ends_at_the_first_certain_answer(any_house: House, verdict: str) -> None:
+    visitor = any_house.visitor(*EVERY_SCOPE)
+    candidate = visitor.candidate(policy=visitor.lenient())["id"]
+    run = visitor.client.start_run(candidate)["id"]
+    answers: list[dict[str, Any]] = []
+    waiting = threading.Thread(
+        target=lambda: answers.append(ask(visitor, candidate, to="REGISTRY_ADMITTED", wait=50))
+    )
+    waiting.start()
+    any_house.work(run, security=Verdict(verdict))
+    waiting.join(timeout=30)
+    assert [answer["verdict"] for answer in answers] == [verdict]
+    assert bool(answers[0]["reasons"]) is (verdict == "FAIL")
+
+
+def test_an_admitted_candidate_moves_and_only_once(any_house: House) -> None:
+    visitor = any_house.visitor(*EVERY_SCOPE)
+    candidate = visitor.candidate(policy=visitor.lenient())["id"]
+    any_house.work(visitor.client.start_run(candidate)["id"])
+    assert visitor.client.candidate(candidate)["state"] == "SECURITY_VERIFIED"
+    asked = {"to": "REGISTRY_ADMITTED", "expected_state": "SECURITY_VERIFIED", "reason": "go"}
+    url = f"/v1/candidates/{candidate}/transitions"
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: visitor.http.post(url, json=asked), range(8)))
+    assert sorted(a.status_code for a in answers) == [201] + [409] * 7
+    made = next(a.json() for a in answers if a.status_code == 201)
+    assert made["decision"]["verdict"] == "PASS"
+    assert made["transition"]["decision_id"] == made["decision"]["id"]
+    assert visitor.client.replay(made["decision"]["id"])["agrees"]
 
 
 def test_waiting_gates_hold_no_connection(house: House, visitor: Visitor) -> None:

@@ -11,6 +11,8 @@ from xml.etree import ElementTree as ET
 import httpx2
 import pytest
 
+from bundles.digest import raw_digest
+from bundles.verdict import Verdict
 from tests.fixtures.house import EVERY_SCOPE, House, Visitor, problem
 
 
@@ -169,6 +171,26 @@ def test_a_run_that_is_not_over_reports_inconclusive(
         assert ET.fromstring(report).tag == "testsuite"
     else:
         assert report.endswith("verdict: INCONCLUSIVE\n")
+
+
+def test_a_finished_run_reports_its_findings_and_keeps_its_transcripts(any_house: House) -> None:
+    visitor = any_house.visitor(*EVERY_SCOPE)
+    run = visitor.client.start_run(visitor.candidate()["id"])["id"]
+    any_house.work(run, security=Verdict.FAIL)
+    findings = list(visitor.client.findings(run))
+    assert findings
+    assert {finding["stage"] for finding in findings} == {"security"}
+    assert json.loads(visitor.client.report(run, "json"))["verdict"] == "FAIL"
+    failures = ET.fromstring(visitor.client.report(run, "junit")).attrib["failures"]
+    assert int(failures) > 0
+    assert json.loads(visitor.client.report(run, "sarif"))["runs"][0]["results"]
+    for record in visitor.http.get(f"/v1/runs/{run}/transcripts").json()["items"]:
+        answer = visitor.http.get(f"/v1/runs/{run}/transcripts/{record['id']}")
+        assert raw_digest(answer.content) == record["digest"]
+        assert answer.json()["stage"] == record["stage"]
+        same = {"If-None-Match": answer.headers["etag"]}
+        again = visitor.http.get(f"/v1/runs/{run}/transcripts/{record['id']}", headers=same)
+        assert again.status_code == 304
 
 
 def test_runs_are_listed_by_candidate_and_state(visitor: Visitor, run: dict[str, Any]) -> None:
