@@ -252,9 +252,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_decision")),
     )
     op.create_index(
-        op.f("ix_decision_candidate_id_to_state_environment_id"),
+        "ix_decision_standing",
         "decision",
-        ["candidate_id", "to_state", "environment", "id"],
+        ["candidate_id", "to_state", "environment", "inputs_version", "id"],
         unique=False,
     )
     op.create_table(
@@ -498,7 +498,7 @@ def downgrade() -> None:
     op.drop_index(op.f("ix_run_namespace_id"), table_name="run")
     op.drop_index(op.f("ix_run_candidate_id_id"), table_name="run")
     op.drop_table("run")
-    op.drop_index(op.f("ix_decision_candidate_id_to_state_environment_id"), table_name="decision")
+    op.drop_index("ix_decision_standing", table_name="decision")
     op.drop_table("decision")
     op.drop_index(op.f("ix_candidate_namespace_state_id"), table_name="candidate")
     op.drop_index(op.f("ix_candidate_namespace_producer_id"), table_name="candidate")

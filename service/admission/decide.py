@@ -4,6 +4,7 @@ A stored decision is current while its inputs, its policy and its validity are; 
 costs one statement and takes no lock. A new one is made under the candidate's lock.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -91,11 +92,11 @@ def replay_decision(desk: Desk, principal: Principal, decision_id: str) -> Mappi
     before = {"verdict": stored.verdict, "reasons": list(stored.reasons)}
     again = {
         "verdict": ruling.verdict.value,
-        "reasons": [reason.to_dict() for reason in ruling.reasons],
+        "reasons": _plain([reason.to_dict() for reason in ruling.reasons]),
     }
+    inputs_digest = semantic_digest(_plain(ruling.inputs))
     return {
-        "agrees": semantic_digest(before) == semantic_digest(again)
-        and semantic_digest(dict(ruling.inputs)) == stored.inputs_digest,
+        "agrees": before == again and inputs_digest == stored.inputs_digest,
         "stored": before,
         "recomputed": again,
     }
@@ -139,8 +140,11 @@ def keep_decision(
     now: int,
 ) -> Decision:
     """Sign and store a ruling as a decision, with everything a replay needs."""
-    reasons = tuple(reason.to_dict() for reason in ruling.reasons)
-    asked = ruling.inputs["facts"]
+    # through JSON at once: a decision reads the same when it is made and when it is read back
+    reasons = tuple(_plain([reason.to_dict() for reason in ruling.reasons]))
+    claims = tuple(_plain(ruling.unverified_claims))
+    inputs = _plain(ruling.inputs)
+    asked = inputs["facts"]
     latest = (entry["evidence"] for entry in asked["latest"])
     facts = DecisionFacts(
         decision_id=ids.new_id(ids.DECISION),
@@ -148,17 +152,17 @@ def keep_decision(
         candidate_id=candidate.id,
         artifact_digest=candidate.artifact_digest,
         bundle_digest=candidate.bundle_digest,
-        to=str(asked["to"]),
+        to=asked["to"],
         environment=asked["environment"],
         verdict=ruling.verdict.value,
         policy_name=policy.name,
         policy_digest=policy.digest,
-        inputs_digest=semantic_digest(dict(ruling.inputs)),
+        inputs_digest=semantic_digest(inputs),
         decided_at=now,
         valid_until=ruling.valid_until,
         attestations=[entry["envelope_digest"] for entry in latest if entry is not None],
         reasons=reasons,
-        unverified_claims=ruling.unverified_claims,
+        unverified_claims=claims,
     )
     decision = Decision(
         id=facts.decision_id,
@@ -169,8 +173,8 @@ def keep_decision(
         verdict=facts.verdict,
         reasons=reasons,
         next_steps=ruling.next_steps,
-        unverified_claims=ruling.unverified_claims,
-        inputs=ruling.inputs,
+        unverified_claims=claims,
+        inputs=inputs,
         inputs_digest=facts.inputs_digest,
         policy_name=facts.policy_name,
         policy_digest=facts.policy_digest,
@@ -184,6 +188,10 @@ def keep_decision(
     unit.policies.keep(candidate.namespace, replace(policy, current=False))
     unit.decisions.add(decision, candidate.inputs_version)
     return decision
+
+
+def _plain(value: object) -> Any:
+    return json.loads(json.dumps(value))
 
 
 def locked(unit: Unit, namespace: str, candidate_id: str) -> Candidate:

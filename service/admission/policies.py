@@ -9,6 +9,7 @@ from service.admission.policy import DEFAULT_POLICY, Policy, read_policy
 from service.admission.refusals import POLICY_UNKNOWN
 from service.admission.storage import Unit
 from service.admission.words import name as checked_name
+from service.admission.words import storable
 
 DEFAULT = "default"
 """The policy every namespace has from the start, until it stores one of that name."""
@@ -28,7 +29,7 @@ _read: dict[str, Policy] = {}
 
 def find_policy(unit: Unit, namespace: str, name: str) -> PolicyRecord | None:
     """The version of a policy that decides now."""
-    stored = unit.policies.current(namespace, name)
+    stored = unit.policies.current(namespace, name) if storable(name) else None
     return stored or (_BUILT_IN if name == DEFAULT else None)
 
 

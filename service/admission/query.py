@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bundles.archive import write_tar
+from bundles.digest import is_digest
 from bundles.verdict import Verdict
 from service.admission import ids
 from service.admission.desk import Desk, known_id, require, unknown
@@ -32,6 +33,7 @@ from service.admission.refusals import (
     TRANSCRIPT_UNKNOWN,
 )
 from service.admission.storage import FindingRow, StoredBundle, Unit
+from service.admission.words import check_filters, storable
 
 _EVENTS_AT_ONCE = 500
 
@@ -53,6 +55,7 @@ def list_bundles(
     limit: int,
 ) -> Page:
     """See `Registry.list_bundles`."""
+    check_filters(contract_id=contract_id, producer=producer, digest=digest)
 
     def fetch(before: str | None, count: int) -> list[StoredBundle]:
         with desk.store.read() as unit:
@@ -73,11 +76,8 @@ def list_bundles(
 def bundle_file(desk: Desk, principal: Principal, digest: str, path: str) -> bytes:
     """See `Registry.bundle_file`."""
     with desk.store.read() as unit:
-        # a path no bundle can hold is not asked for: databases refuse NUL and half surrogates
-        content = None
         stored = _bundle(unit, principal, digest)
-        if path.isprintable():
-            content = unit.bundles.file(stored.id, path)
+        content = unit.bundles.file(stored.id, path) if storable(path) else None
     if content is None:
         raise unknown(BUNDLE_FILE_UNKNOWN, "file in the bundle", path[:200])
     return content
@@ -122,6 +122,13 @@ def list_candidates(
     limit: int,
 ) -> Page:
     """See `Registry.list_candidates`."""
+    check_filters(
+        producer=producer,
+        state=state,
+        digest=digest,
+        contract_id=contract_id,
+        version=version,
+    )
 
     def fetch(before: str | None, count: int) -> list[Candidate]:
         with desk.store.read() as unit:
@@ -189,6 +196,7 @@ def list_runs(
     limit: int,
 ) -> Page:
     """See `Registry.list_runs`."""
+    check_filters(state=state)
     if candidate_id is not None:
         known_id(ids.CANDIDATE, candidate_id, CANDIDATE_UNKNOWN, "candidate")
 
@@ -276,6 +284,7 @@ def list_evidence(
 ) -> Page:
     """See `Registry.list_evidence`."""
     require(principal, "evidence:read")
+    check_filters(digest=digest, stage=stage, profile=profile, result=result)
     if candidate_id is not None:
         known_id(ids.CANDIDATE, candidate_id, CANDIDATE_UNKNOWN, "candidate")
     now = desk.clock.now()
@@ -340,7 +349,7 @@ def changed_since(
 
 
 def _bundle(unit: Unit, principal: Principal, digest: str) -> StoredBundle:
-    stored = unit.bundles.find(principal.namespace, digest) if digest.isprintable() else None
+    stored = unit.bundles.find(principal.namespace, digest) if is_digest(digest) else None
     if stored is None:
         raise unknown(BUNDLE_UNKNOWN, "bundle", digest[:200])
     return stored

@@ -132,6 +132,11 @@ CURSOR_INVALID = reason(
 LIMIT_INVALID = reason(
     "LIMIT_INVALID", "a page size outside 1 to 200 was asked for", "ask for 1 to 200 items"
 )
+FILTER_INVALID = reason(
+    "FILTER_INVALID",
+    "a filter of a list holds text that nothing stored can hold",
+    "give the filter 1 to 256 characters without NUL, or leave it out",
+)
 LEASE_LOST = reason(
     "LEASE_LOST",
     "the worker's lease is over: the run is another worker's, or finished",

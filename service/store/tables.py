@@ -298,7 +298,14 @@ decision = Table(
     Column("valid_until", Micros, nullable=False),
     Column("envelope", sa.LargeBinary, nullable=False),
     Column("key_id", sa.Text, nullable=False),
-    Index(None, "candidate_id", "to_state", "environment", "id"),
+    Index(
+        "ix_decision_standing",
+        "candidate_id",
+        "to_state",
+        "environment",
+        "inputs_version",
+        "id",
+    ),
 )
 
 transition = Table(
