@@ -5,6 +5,7 @@ pytest_plugins = [
     "tests.fixtures.databases",
     "tests.fixtures.broker",
     "tests.fixtures.up",
+    "tests.fixtures.held_server",
     "tests.fixtures.world",
     "tests.fixtures.house",
 ]
