@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: help setup demo up test check bench lock clean
 help: ## list the commands
@@ -10,10 +11,15 @@ help: ## list the commands
 
 setup: $(STAMP) ## create the environment (.venv) from the lock file
 
+# uv installs several times faster than pip; it reads no pip.conf, so where it cannot reach an index
+# pip, which does, installs the same hashes.
 $(STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@awk '/^[^ ]/ {on = /^uv==/} on' requirements.lock > $(VENV)/uv.lock
+	$(PIP) --require-hashes --requirement $(VENV)/uv.lock
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes --requirement requirements.lock \
+		|| $(PIP) --require-hashes --requirement requirements.lock
+	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 demo: setup ## watch a good server get admitted and a broken one rejected
