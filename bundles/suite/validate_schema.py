@@ -33,6 +33,8 @@ NEEDS_TYPE: Mapping[str, tuple[str, ...]] = {
 }
 """Keywords that mean nothing without a `type` beside them, and the types they go with."""
 
+_NEEDS_TYPE_SORTED = tuple(sorted_names(NEEDS_TYPE))
+
 KEYWORDS = ("type", "const", "enum", *NEEDS_TYPE)
 
 _Frame = tuple[object, Path]
@@ -83,7 +85,7 @@ def _keywords(node: Mapping[str, Any], path: Path, issues: Issues) -> None:
     declared = node.get("type")
     if "type" in node and declared not in TYPES:
         issues.wrong_value(path.field("type"), " or ".join(TYPES), declared)
-    for name in sorted_names(NEEDS_TYPE):
+    for name in _NEEDS_TYPE_SORTED:
         if name in node and declared not in NEEDS_TYPE[name]:
             needed = " or ".join(NEEDS_TYPE[name])
             issues.add(
