@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from inspect import cleandoc
+from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
@@ -117,6 +118,20 @@ class NotVerified:
     why: str
 
 
+MOST_FINDINGS = 500
+"""Of one check over one subject: a hostile subject must not fill the store with findings."""
+
+_LONGEST_MESSAGE = 2_000
+_LONGEST_POINTER = 2_000
+
+
+def _cut_pointer(pointer: str) -> str:
+    """The pointer, or the nearest parent whose pointer has a bearable length."""
+    if len(pointer) <= _LONGEST_POINTER:
+        return pointer
+    return pointer[: _LONGEST_POINTER + 1].rpartition("/")[0]
+
+
 Said = Violation | NotApplicable | Inconclusive | NotVerified
 CheckFunction = Callable[[Any], Iterable[Said]]
 
@@ -149,7 +164,10 @@ class Check:
 
     def judge(self, subject: object) -> "Outcome":
         """Run the check over a subject of its kind."""
-        said = list(self.function(subject))
+        saying = iter(self.function(subject))
+        said = list(islice(saying, MOST_FINDINGS))
+        if next(saying, None) is not None:
+            said.append(Violation(f"there are more than {MOST_FINDINGS}; correct these first"))
         findings = tuple(self._finding(s) for s in said if isinstance(s, Violation))
         unknown = next((s.why for s in said if isinstance(s, Inconclusive)), "")
         unwatched = next((s.why for s in said if isinstance(s, NotVerified)), "")
@@ -171,9 +189,9 @@ class Check:
             reason_code=self.reason_code,
             layer=self.layer,
             severity=self.severity,
-            message=said.message,
+            message=said.message[:_LONGEST_MESSAGE],
             path=said.path,
-            pointer=said.pointer,
+            pointer=_cut_pointer(said.pointer),
             line=said.line,
             seen=said.seen,
             expected=said.expected,

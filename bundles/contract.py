@@ -15,6 +15,7 @@ from bundles.json_reader import count_nodes as json_nodes
 from bundles.json_reader import read_json
 from bundles.json_walk import JSON_TOO_MANY_NODES, walk_json
 from bundles.limits import DEFAULT_LIMITS, Limits
+from bundles.lines import Lines
 from bundles.manifest import DEFAULT_PROFILE, EXAMPLES, MANIFEST_FILE, MODELS, Manifest
 from bundles.manifest_reader import Problem, read_manifest
 from bundles.reasons import reason
@@ -205,6 +206,11 @@ class Contract:
         )
 
     @cached_property
+    def tools_shown(self) -> list[str]:
+        """The first twenty tool names, for findings that say what would have been known."""
+        return sorted(self.tool_names)[:20]
+
+    @cached_property
     def safe_calls(self) -> Mapping[str, tuple[Mapping[str, Any], ...]]:
         """Tool → argument objects that may be sent; empty tuple: derive them from inputSchema."""
         calls: dict[str, tuple[Mapping[str, Any], ...]] = {}
@@ -236,20 +242,39 @@ class Contract:
 
     @cached_property
     def schemas(self) -> SchemaIndex:
-        """Every JSON Schema: files under `schemas`, then the schemas of snapshot tools."""
-        return SchemaIndex(self._schema_sources())
+        """Every JSON Schema within the size limit: files under `schemas`, then tools' schemas."""
+        return SchemaIndex(source for source in self._schema_sources if self._is_bearable(source))
 
-    def _schema_sources(self) -> Iterator[SchemaSource]:
-        for path in self.files_of("schemas"):
-            if path in self.documents:
-                yield SchemaSource(path, "", self.documents[path], addressable=True)
+    @property
+    def oversized_schemas(self) -> tuple[SchemaSource, ...]:
+        """Schemas beyond the size limit, which no check looks into."""
+        return tuple(s for s in self._schema_sources if not self._is_bearable(s))
+
+    def schema_size(self, source: SchemaSource) -> int:
+        """Characters of a schema without white space; its file's size where that is enough."""
+        size = len(self.files[source.path])
+        if size <= self.limits.schema_bytes:
+            return size
+        return len(json.dumps(source.schema, ensure_ascii=False, separators=(",", ":")))
+
+    def _is_bearable(self, source: SchemaSource) -> bool:
+        return self.schema_size(source) <= self.limits.schema_bytes
+
+    @cached_property
+    def _schema_sources(self) -> tuple[SchemaSource, ...]:
+        found = [
+            SchemaSource(path, "", self.documents[path], addressable=True)
+            for path in self.files_of("schemas")
+            if path in self.documents
+        ]
         for path, document in self.snapshots.values():
             listed, at = tools_in(document)
-            for index, tool in enumerate(listed):
+            for index, tool in enumerate(listed[: self.limits.tools]):
                 for member in ("inputSchema", "outputSchema"):
                     if isinstance(tool, dict) and member in tool:
                         where = f"{at}/{index}/{member}"
-                        yield SchemaSource(path, where, tool[member], addressable=False)
+                        found.append(SchemaSource(path, where, tool[member], addressable=False))
+        return tuple(found)
 
     @cached_property
     def not_covered(self) -> tuple[str, ...]:
@@ -281,37 +306,23 @@ class Contract:
 
     def line_of(self, path: str, pointer: str) -> int | None:
         """The line of a value in a document, or of its nearest parent; None when unreadable."""
-        lines = self._lines(path)
-        while pointer not in lines:
-            if not pointer:
-                return None
-            pointer = pointer.rpartition("/")[0]
-        return lines[pointer]
-
-    def _lines(self, path: str) -> Mapping[str, int]:
-        """Pointer → line; made only for files in which something is wrong."""
-        known = self._line_maps.get(path)
+        known = self._lines.get(path)
         if known is None:
-            known = self._line_maps[path] = {}
-            if path in self.documents:
-                self._fill_lines(path, known)
-        return known
+            known = self._lines[path] = self._read_lines(path)
+        return known.of(pointer)
 
-    def _fill_lines(self, path: str, lines: dict[str, int]) -> None:
-        content = self.files[path]
-        if path.endswith(_YAML):
-            parse_yaml(content, limits=self.limits, path=path, seen=lines.__setitem__)
-        else:
-            walk_json(
-                content.decode("utf-8"),
-                self.limits,
-                exact_integers=True,
-                path=path,
-                seen=lines.__setitem__,
-            )
+    def _read_lines(self, path: str) -> Lines:
+        """Read a document once more for its lines: only files in which something is wrong."""
+        lines = Lines()
+        if path in self.documents and path.endswith(_YAML):
+            parse_yaml(self.files[path], limits=self.limits, path=path, seen=lines)
+        elif path in self.documents:
+            text = self.files[path].decode("utf-8")
+            walk_json(text, self.limits, exact_integers=True, path=path, seen=lines)
+        return lines
 
     @cached_property
-    def _line_maps(self) -> dict[str, dict[str, int]]:
+    def _lines(self) -> dict[str, Lines]:
         return {}
 
 

@@ -11,8 +11,8 @@ import re
 from math import isinf
 from typing import Any
 
-from bundles.errors import Refused
-from bundles.json_walk import walk_json
+from bundles.errors import LimitExceeded, Refused
+from bundles.json_walk import JSON_TOO_MANY_NODES, walk_json
 from bundles.limits import DEFAULT_LIMITS, Limits
 from bundles.reasons import reason
 
@@ -92,6 +92,8 @@ def read_json(
         else:
             if _within_depth(value, limits.depth):
                 return value
+    if data.count(b",") >= limits.document_nodes:
+        _refuse_crowd(data, limits, path)
     return walk_json(text, limits, exact_integers=exact_integers, path=path)
 
 
@@ -109,6 +111,22 @@ def count_nodes(data: bytes, enough: int) -> int:
 
 def _count(data: bytes) -> int:
     return 1 + data.count(b",") + data.count(b"[") + data.count(b"{")
+
+
+def _refuse_crowd(data: bytes, limits: Limits, path: str) -> None:
+    """Refuse a document that certainly holds too many values, without reading them: each comma
+    outside of strings stands between two.
+    """
+    certain = _STRINGS.sub(b"", data).count(b",") + 1
+    if certain > limits.document_nodes:
+        raise LimitExceeded(
+            JSON_TOO_MANY_NODES,
+            f"more than {limits.document_nodes} values",
+            path=path,
+            line=1,
+            seen=certain,
+            expected=limits.document_nodes,
+        )
 
 
 def _is_plain(data: bytes, limits: Limits) -> bool:

@@ -7,11 +7,11 @@ objected (`bundles.json_reader`) or when a finding needs the line of a pointer.
 import json
 import math
 import re
-from collections.abc import Callable
 from typing import Any
 
 from bundles.errors import LimitExceeded, Refused
 from bundles.limits import Limits
+from bundles.lines import Lines
 from bundles.reasons import reason
 
 JSON_SYNTAX = reason(
@@ -76,7 +76,7 @@ def walk_json(
     *,
     exact_integers: bool,
     path: str = "",
-    seen: Callable[[str, int], None] | None = None,
+    seen: Lines | None = None,
 ) -> Any:
     """Read a document exactly.
 
@@ -85,7 +85,7 @@ def walk_json(
         limits: depth, string and node bounds.
         exact_integers: refuse integers beyond ±(2^53-1).
         path: file name for refusals.
-        seen: called with (JSON pointer, line) for every value, parents first.
+        seen: told the line of every value.
 
     Raises:
         Refused, LimitExceeded: the first fault, with pointer and line.
@@ -102,7 +102,7 @@ class _Walk:
         limits: Limits,
         exact_integers: bool,  # noqa: FBT001 - private, one caller
         path: str,
-        seen: Callable[[str, int], None] | None,
+        seen: Lines | None,
     ) -> None:
         self.text = text
         self.limits = limits
@@ -177,7 +177,7 @@ class _Walk:
         if self.nodes > self.limits.document_nodes:
             raise self._exceeded(JSON_TOO_MANY_NODES, "values", self.limits.document_nodes)
         if self.seen is not None:
-            self.seen(self._pointer(), self._line())
+            self.seen.note(self.tokens, self._line())
         if char in ("{", "["):
             return self._open(char)
         if char == '"':

@@ -30,6 +30,9 @@ _SEMVER = re.compile(
     re.ASCII,
 )
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,199}")
+_MOST_SUGGESTIONS = 50  # a suggestion compares a key with every known one
+_MOST_SNAPSHOTS = 100
+_MOST_SAFE_TOOLS = 1_000
 _DIGEST_FORM = "sha256:<64 lower-case hex digits>"
 
 
@@ -71,6 +74,7 @@ class _Reader:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self.references: list[Reference] = []
+        self.suggested = 0
 
     def read(self, document: object) -> Manifest | None:
         if not isinstance(document, dict) or not isinstance(document.get(ROOT_KEY), dict):
@@ -225,6 +229,9 @@ class _Reader:
         if not isinstance(stated, list):
             self._path(stated, at, "declarations.mcp_tools", DEFAULT_PROFILE)
             return
+        if len(stated) > _MOST_SNAPSHOTS:
+            self._field(at, f"more than {_MOST_SNAPSHOTS} snapshots", len(stated), _MOST_SNAPSHOTS)
+            return
         for index, entry in enumerate(stated):
             where = f"{at}/{index}"
             if not isinstance(entry, dict) or not isinstance(entry.get("profile"), str):
@@ -249,6 +256,9 @@ class _Reader:
     def _safe_tools(self, stated: object, at: str) -> tuple[SafeTool, ...]:
         if not isinstance(stated, list):
             self._field(at, "expected a list of tools", stated, "a list")
+            return ()
+        if len(stated) > _MOST_SAFE_TOOLS:
+            self._field(at, f"more than {_MOST_SAFE_TOOLS} tools", len(stated), _MOST_SAFE_TOOLS)
             return ()
         found = []
         for index, entry in enumerate(stated):
@@ -287,7 +297,9 @@ class _Reader:
     def _unknown(self, body: Mapping[str, Any], known: tuple[str, ...], at: str) -> None:
         for key in body:
             if key not in known:
-                near = get_close_matches(key, known, n=1)
+                self.suggested += 1
+                short = key[:80] if self.suggested <= _MOST_SUGGESTIONS else ""
+                near = get_close_matches(short, known, n=1)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 self._problem(
                     Kind.UNKNOWN_KEY,

@@ -17,7 +17,9 @@ class Personal:
     line: int
 
 
-_EMAIL = re.compile(rb"[A-Za-z0-9._%+\-]{1,64}@((?:[A-Za-z0-9\-]{1,63}\.)+[A-Za-z]{2,24})\b")
+_EMAIL = re.compile(
+    rb"(?<![A-Za-z0-9._%+\-])[A-Za-z0-9._%+\-]{1,64}@((?:[A-Za-z0-9\-]{1,63}\.)+[A-Za-z]{2,24})\b"
+)
 _RESERVED = re.compile(
     rb"(?i)(?:.*\.)?(?:example\.(?:com|net|org)|(?:.*\.)?(?:example|test|invalid|localhost|local))"
 )
@@ -35,9 +37,12 @@ def scan_text(content: bytes) -> Iterator[Personal]:
     """What looks like personal data, in order of kind and place."""
     rules = _NUMBERS if _MANY_DIGITS.search(content) else ()
     for kind, pattern, holds in (*(_ADDRESSES if b"@" in content else ()), *rules):
+        line, counted = 1, 0
         for found in pattern.finditer(content):
+            line += content.count(b"\n", counted, found.start())
+            counted = found.start()
             if holds(found):
-                yield Personal(kind, content.count(b"\n", 0, found.start()) + 1)
+                yield Personal(kind, line)
 
 
 def _always(found: re.Match[bytes]) -> bool:

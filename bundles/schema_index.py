@@ -26,6 +26,9 @@ _NAMED = ("$defs", "definitions", "properties", "patternProperties", "dependentS
 _IN_PLACE = {"not", "if", "then", "else", "allOf", "anyOf", "oneOf", "dependentSchemas"}
 _BRANCHING = ("allOf", "anyOf", "oneOf")
 _KEYWORDS = frozenset((*_ONE, *_MANY, *_NAMED))
+_LISTED = {*_MANY, "items"}  # "items" held a list in older drafts
+_LONGEST_REFERENCE = 4_096
+_Step = tuple[str, str | int | None]  # keyword, and the name or index under it
 _NOTED = frozenset(("$id", "$schema", "$ref", "$dynamicRef", "$anchor", "$dynamicAnchor"))
 
 
@@ -53,8 +56,8 @@ class Fault(StrEnum):
     UNRESOLVED = "unresolved"
 
 
-Node = tuple[int, str]
-"""A subschema: index of its source, and its pointer inside that source's schema."""
+Node = int
+"""A subschema, by number; `SchemaIndex.place` says where it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,40 +72,53 @@ class Ref:
 
 
 class SchemaIndex:
-    """The graph over all schemas of a bundle."""
+    """The graph over all schemas of a bundle.
+
+    Subschemas are numbers with parents; pointers are written out only for findings, since a hostile
+    schema can have a million subschemas under one key of a megabyte.
+    """
 
     def __init__(self, sources: Iterable[SchemaSource]) -> None:
         self.sources = tuple(sources)
-        self._nodes: set[Node] = set()
+        self.roots: list[Node] = []
+        self.dialects: list[tuple[Node, Any]] = []
+        self.branches: list[tuple[Node, str, int]] = []
+        self.repeated_ids: list[tuple[Node, str]] = []
+        self.overlong_ids: list[Node] = []
+        self._source_of: list[int] = []
+        self._parents: list[tuple[Node, _Step] | None] = []
+        self._children: dict[Node, dict[_Step, Node]] = {}
         self._bases: dict[Node, str] = {}
         # identifier → node: by URI for schemas other files may name, by (source, URI) otherwise
         self._named: dict[str | tuple[int, str], Node] = {}
         self._raw_refs: list[tuple[Node, str, Any]] = []
-        self._children: dict[Node, list[tuple[Node, bool]]] = {}
-        self.dialects: list[tuple[Node, Any]] = []
-        self.branches: list[tuple[Node, str, int]] = []
         self._deepest = 0  # subschemas nested in the text of one schema
-        self.repeated_ids: list[tuple[Node, str]] = []
         for index, source in enumerate(self.sources):
             self._walk(index, source)
 
     def place(self, node: Node, member: str = "") -> tuple[str, str]:
         """(file, pointer in the file) of a subschema or one of its members."""
-        source = self.sources[node[0]]
-        tail = f"/{escape_pointer(member)}" if member else ""
-        return source.path, f"{source.pointer}{node[1]}{tail}"
+        tokens = [member] if member else []
+        source = self.sources[self._source_of[node]]
+        above = self._parents[node]
+        while above is not None:
+            node, (keyword, name) = above
+            tokens += [keyword] if name is None else [str(name), keyword]
+            above = self._parents[node]
+        tail = "".join(f"/{escape_pointer(token)}" for token in reversed(tokens))
+        return source.path, source.pointer + tail
 
     def _walk(self, index: int, source: SchemaSource) -> None:
         """Visit every subschema by the keywords of 2020-12."""
         base = _ROOT + quote(source.path)
         if not source.addressable:
             base = f"{base}?at={quote(source.pointer)}"  # only "#…" leads back into it
-        self._named[self._key(index, base)] = (index, "")
-        stack: list[tuple[str, Any, str, int]] = [("", source.schema, base, 0)]
+        root = self._add(index, None)
+        self.roots.append(root)
+        self._named[self._key(root, base)] = root
+        stack: list[tuple[Node, Any, str, int]] = [(root, source.schema, base, 0)]
         while stack:
-            pointer, schema, base, level = stack.pop()
-            node = (index, pointer)
-            self._nodes.add(node)
+            node, schema, base, level = stack.pop()
             if not isinstance(schema, dict):
                 continue
             if not _NOTED.isdisjoint(schema):
@@ -110,23 +126,31 @@ class SchemaIndex:
             if _KEYWORDS.isdisjoint(schema):
                 continue
             self._deepest = max(self._deepest, level + 1)
-            children = self._children[node] = []
-            for keyword, at, child in _subschemas(schema, pointer):
-                children.append(((index, at), keyword in _IN_PLACE))
-                stack.append((at, child, base, level + 1))
+            children = self._children[node] = {}
+            for step, child in _subschemas(schema):
+                number = children[step] = self._add(index, (node, step))
+                stack.append((number, child, base, level + 1))
             for keyword in _BRANCHING:
                 if isinstance(schema.get(keyword), list):
                     self.branches.append((node, keyword, len(schema[keyword])))
 
-    def _key(self, index: int, uri: str) -> str | tuple[int, str]:
+    def _add(self, index: int, above: "tuple[Node, _Step] | None") -> Node:
+        self._source_of.append(index)
+        self._parents.append(above)
+        return len(self._parents) - 1
+
+    def _key(self, node: Node, uri: str) -> str | tuple[int, str]:
+        index = self._source_of[node]
         return uri if self.sources[index].addressable else (index, uri)
 
     def _identify(self, node: Node, schema: Mapping[str, Any], base: str) -> str:
         """Note identifiers, dialects and references; return the base for what is inside."""
         stated = schema.get("$id")
-        if isinstance(stated, str):
+        if isinstance(stated, str) and len(stated) > _LONGEST_REFERENCE:
+            self.overlong_ids.append(node)
+        elif isinstance(stated, str):
             base = urldefrag(_join(base, stated))[0]
-            if self._named.setdefault(self._key(node[0], base), node) != node:
+            if self._named.setdefault(self._key(node, base), node) != node:
                 self.repeated_ids.append((node, stated))
         if "$schema" in schema:
             self.dialects.append((node, schema["$schema"]))
@@ -136,7 +160,7 @@ class SchemaIndex:
                 self._raw_refs.append((node, keyword, schema[keyword]))
         for keyword in ("$anchor", "$dynamicAnchor"):
             if isinstance(schema.get(keyword), str):
-                self._named.setdefault(self._key(node[0], f"{base}#{schema[keyword]}"), node)
+                self._named.setdefault(self._key(node, f"{base}#{schema[keyword]}"), node)
         return base
 
     @cached_property
@@ -145,10 +169,10 @@ class SchemaIndex:
         return tuple(self._resolve(*raw) for raw in self._raw_refs)
 
     def _resolve(self, node: Node, keyword: str, value: Any) -> Ref:
-        if not isinstance(value, str):
+        if not isinstance(value, str) or len(value) > _LONGEST_REFERENCE:
             return Ref(node, keyword, value, None, Fault.UNRESOLVED)
         uri, fragment = urldefrag(_join(self._bases[node], value))
-        root = self._named.get(self._key(node[0], uri))
+        root = self._named.get(self._key(node, uri))
         if root is None:
             inside = uri.startswith(_ROOT) and not urlsplit(value).scheme
             fault = Fault.UNRESOLVED if inside or not uri else Fault.EXTERNAL
@@ -157,34 +181,34 @@ class SchemaIndex:
         if fragment.startswith("/"):
             target = self._descend(root, unquote(fragment))
         elif fragment:
-            target = self._named.get(self._key(node[0], f"{uri}#{fragment}"))
-        return Ref(node, keyword, value, target, None if target else Fault.UNRESOLVED)
+            target = self._named.get(self._key(node, f"{uri}#{fragment}"))
+        return Ref(node, keyword, value, target, None if target is not None else Fault.UNRESOLVED)
 
-    def _descend(self, root: Node, pointer: str) -> Node | None:
-        """The subschema at a pointer under a root; None when there is none."""
-        value = self._value(root)
-        for token in pointer[1:].split("/"):
-            name = token.replace("~1", "/").replace("~0", "~")
-            if isinstance(value, dict) and name in value:
-                value = value[name]
-            elif isinstance(value, list) and name.isdecimal() and int(name) < len(value):
-                value = value[int(name)]
+    def _descend(self, node: Node, pointer: str) -> Node | None:
+        """The subschema at a pointer under another; None when there is none."""
+        tokens = [t.replace("~1", "/").replace("~0", "~") for t in pointer[1:].split("/")]
+        at = 0
+        while at < len(tokens):
+            keyword = tokens[at]
+            children = self._children.get(node, {})
+            name: str | int | None = tokens[at + 1] if at + 1 < len(tokens) else None
+            if isinstance(name, str) and name.isdecimal() and keyword in _LISTED:
+                name = int(name)
+            if name is not None and (keyword, name) in children:
+                node, at = children[keyword, name], at + 2
+            elif (keyword, None) in children:
+                node, at = children[keyword, None], at + 1
             else:
                 return None
-        node = (root[0], root[1] + pointer)
-        return node if node in self._nodes else None
-
-    def _value(self, node: Node) -> Any:
-        value = self.sources[node[0]].schema
-        for token in node[1].split("/")[1:]:
-            name = token.replace("~1", "/").replace("~0", "~")
-            value = value[int(name)] if isinstance(value, list) else value[name]
-        return value
+        return node
 
     @cached_property
     def _edges(self) -> Mapping[Node, list[tuple[Node, bool]]]:
         """Node → [(subschema or target, applied in place)]."""
-        edges = {node: list(children) for node, children in self._children.items()}
+        edges = {
+            node: [(child, step[0] in _IN_PLACE) for step, child in children.items()]
+            for node, children in self._children.items()
+        }
         for ref in self.refs:
             if ref.target is not None:
                 edges.setdefault(ref.node, []).append((ref.target, True))
@@ -209,17 +233,11 @@ class SchemaIndex:
         References are followed; one back to an enclosing schema is recursion over the value and
         counts once. None when no schema is so deep.
         """
-        if self._depth_bound() <= most:
+        if not self.roots or self._depth_bound() <= most:
             return None
         known: dict[Node, int] = {}
-        found = max(
-            (
-                (_longest((index, ""), self._edges, known), index)
-                for index in range(len(self.sources))
-            ),
-            default=(0, 0),
-        )
-        return (found[0], (found[1], "")) if found[0] > most else None
+        deepest = max((_longest(root, self._edges, known), -root) for root in self.roots)
+        return (deepest[0], -deepest[1]) if deepest[0] > most else None
 
     def _depth_bound(self) -> int:
         """An upper bound of any depth: every reference target once, each as deep as the deepest."""
@@ -227,7 +245,8 @@ class SchemaIndex:
         for ref in self.refs:
             if ref.target is not None:
                 # a reference between files puts all files in one heap
-                heap = ref.node[0] if ref.node[0] == ref.target[0] else -1
+                here, there = self._source_of[ref.node], self._source_of[ref.target]
+                heap = here if here == there else -1
                 targets.setdefault(heap, set()).add(ref.target)
         if -1 in targets:
             most = len(set().union(*targets.values()))
@@ -236,21 +255,19 @@ class SchemaIndex:
         return (most + 1) * (self._deepest + 1)
 
 
-def _subschemas(schema: Mapping[str, Any], at: str) -> Iterator[tuple[str, str, Any]]:
-    """(keyword, pointer, subschema) of every direct subschema of the schema at a pointer."""
+def _subschemas(schema: Mapping[str, Any]) -> Iterator[tuple[_Step, Any]]:
+    """Every direct subschema of a schema, with the step that leads to it."""
     for keyword in schema.keys() & _KEYWORDS:
         value = schema[keyword]
-        base = f"{at}/{keyword}"
         if keyword in _NAMED:
             if isinstance(value, dict):
                 for name, child in value.items():
-                    plain = "~" not in name and "/" not in name
-                    yield keyword, f"{base}/{name if plain else escape_pointer(name)}", child
+                    yield (keyword, name), child
         elif isinstance(value, list):
             for index, child in enumerate(value):
-                yield keyword, f"{base}/{index}", child
+                yield (keyword, index), child
         else:
-            yield keyword, base, value
+            yield (keyword, None), value
 
 
 def _join(base: str, reference: str) -> str:

@@ -26,6 +26,8 @@ class Secret:
     pointer: str = ""
 
 
+_Place = tuple[Any, str]  # (place of the parent or None, token): a pointer, written when needed
+
 _RUN_BYTES = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_=.-")
 _MARKED = bytes(ord("x") if byte in _RUN_BYTES else ord(" ") for byte in range(256))
 _RUN = b"x" * 20
@@ -59,7 +61,7 @@ _PLACEHOLDER = re.compile(
     r"(?i)(?:env|file|vault|secret|ref):.+|\$\{?.+|\{\{.+|<.*>|%\w+%|\[redacted.*|(.)\1*|"
     r"(?:your|my|the|an?|some|test|fake|dummy|sample|example|invalid|wrong|bad|expired|"
     r"placeholder|change|redacted|masked|todo|none|null|true|false|string|secret|password|passwd|"
-    r"token|bearer)(?:[-_ .]?[a-z]+)*[-_ .]?\d{0,3}"
+    r"token|bearer)(?:[-_ .]?[a-z])*[-_ .]?\d{0,3}"
 )
 _MIN_PASSWORD = 6
 _MIN_TOKEN = 16
@@ -90,8 +92,8 @@ def scan_file(content: bytes, document: Any, *, parsed: bool) -> Iterator[Secret
 def _by_text(content: bytes, lowered: bytes) -> Iterator[Secret]:
     """Credentials that show in any text; each pattern runs only where its own words occur."""
     if b"private key" in lowered:
-        for found in _PRIVATE_KEY.finditer(content):
-            yield Secret("private key", len(found.group()), line=_line(content, found))
+        for line, found in _with_lines(_PRIVATE_KEY, content):
+            yield Secret("private key", len(found.group()), line=line)
     if b"bearer" in lowered or b"basic" in lowered:
         yield from _matches(_BEARER, "authorization header", content)
     if b"://" in content:
@@ -99,40 +101,52 @@ def _by_text(content: bytes, lowered: bytes) -> Iterator[Secret]:
 
 
 def _matches(pattern: re.Pattern[bytes], kind: str, content: bytes) -> Iterator[Secret]:
-    for found in pattern.finditer(content):
+    for line, found in _with_lines(pattern, content):
         secret = found.group(1)
-        if not _PLACEHOLDER.fullmatch(secret.decode("utf-8", "replace")):
-            yield Secret(kind, len(secret), line=_line(content, found))
+        if not _PLACEHOLDER.fullmatch(secret[:200].decode("utf-8", "replace")):
+            yield Secret(kind, len(secret), line=line)
 
 
-def _line(content: bytes, found: re.Match[bytes]) -> int:
-    return content.count(b"\n", 0, found.start()) + 1
+def _with_lines(
+    pattern: re.Pattern[bytes], content: bytes
+) -> Iterator[tuple[int, re.Match[bytes]]]:
+    """Matches with the lines they start on, each byte counted once."""
+    line, counted = 1, 0
+    for found in pattern.finditer(content):
+        line += content.count(b"\n", counted, found.start())
+        counted = found.start()
+        yield line, found
 
 
 def _by_field(document: Any) -> Iterator[Secret]:
     """Credential-like fields of a parsed document."""
-    stack: list[tuple[str, str, Any]] = [("", "", document)]
+    stack: list[tuple[_Place | None, str, Any]] = [(None, "", document)]
     while stack:
-        pointer, key, value = stack.pop()
+        place, key, value = stack.pop()
         if isinstance(value, dict):
-            stack.extend(
-                (f"{pointer}/{escape_pointer(name)}", name, child) for name, child in value.items()
-            )
+            stack.extend(((place, name), name, child) for name, child in value.items())
         elif isinstance(value, list):
-            stack.extend((f"{pointer}/{at}", key, child) for at, child in enumerate(value))
+            stack.extend(((place, str(at)), key, child) for at, child in enumerate(value))
         elif isinstance(value, str) and key:
             kind = _field_kind(key, value)
             if kind:
-                yield Secret(kind, len(value), pointer=pointer)
+                yield Secret(kind, len(value), pointer=_pointer(place))
+
+
+def _pointer(place: "_Place | None") -> str:
+    tokens: list[str] = []
+    while place is not None:
+        tokens.append(escape_pointer(place[1]))
+        place = place[0]
+    return "".join(f"/{token}" for token in reversed(tokens))
 
 
 def _by_assignment(content: bytes) -> Iterator[Secret]:
     """`password = …` lines of files that are no documents."""
-    for found in _ASSIGNED.finditer(content):
+    for line, found in _with_lines(_ASSIGNED, content):
         key, value = (part.decode("utf-8", "replace") for part in found.groups())
         kind = _field_kind(key, value)
         if kind:
-            line = content.count(b"\n", 0, found.start(1)) + 1
             yield Secret(kind, len(value), line=line)
 
 

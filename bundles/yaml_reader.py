@@ -7,7 +7,7 @@ keys, NaN and infinities. Dates stay strings; so do `yes`, `no`, `on` and `off` 
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
@@ -16,6 +16,7 @@ from bundles.errors import LimitExceeded, Refused
 from bundles.json_reader import decode_text
 from bundles.json_walk import MAX_SAFE_INTEGER, escape_pointer
 from bundles.limits import DEFAULT_LIMITS, Limits
+from bundles.lines import Lines
 from bundles.reasons import reason
 
 YAML_SYNTAX = reason(
@@ -80,7 +81,7 @@ def parse_yaml(
     *,
     limits: Limits = DEFAULT_LIMITS,
     path: str = "",
-    seen: Callable[[str, int], None] | None = None,
+    seen: Lines | None = None,
 ) -> Any:
     """Parse one strict YAML document to plain JSON values.
 
@@ -88,7 +89,7 @@ def parse_yaml(
         data: the bytes; UTF-8 without a byte order mark.
         limits: depth, string and node bounds.
         path: file name for refusals.
-        seen: called with (JSON pointer, 1-based line) for every value, parents first.
+        seen: told the line of every value.
 
     Raises:
         Refused: YAML_SYNTAX, YAML_ALIAS, YAML_TAG, YAML_DOCUMENTS, YAML_DUPLICATE_KEY,
@@ -106,9 +107,7 @@ def count_nodes(data: bytes) -> int:
 class _Builder:
     """Builds values from events on an explicit stack of open containers."""
 
-    def __init__(
-        self, text: str, limits: Limits, path: str, seen: Callable[[str, int], None] | None
-    ) -> None:
+    def __init__(self, text: str, limits: Limits, path: str, seen: Lines | None) -> None:
         self.text = text
         self.limits = limits
         self.path = path
@@ -192,7 +191,7 @@ class _Builder:
 
     def _value(self, event: Any) -> Any:
         if self.seen is not None:
-            self.seen(self._pointer(), self.line)
+            self.seen.note(self.tokens, self.line)
         if isinstance(event, yaml.MappingStartEvent):
             return {}
         if isinstance(event, yaml.SequenceStartEvent):

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from bundles.check import NotApplicable, Said, Subject, Violation, check
 from bundles.contract import Contract, files_contract
+from bundles.json_walk import escape_pointer
 from bundles.manifest import MANIFEST_FILE
 from bundles.verdict import Layer, Severity, Stage
 
@@ -52,12 +53,13 @@ def profiles_shape(contract: Contract) -> Iterator[Said]:
                 else None
             )
             if unknown is None or unknown:
+                pointer = f"/{escape_pointer(name)}"
                 yield Violation(
-                    f"profile {name!r} is no mapping of known members",
+                    f"profile {name[:100]!r} is no mapping of known members",
                     path=path,
-                    pointer=f"/{name}",
-                    line=contract.line_of(path, f"/{name}"),
-                    seen=unknown,
+                    pointer=pointer,
+                    line=contract.line_of(path, pointer),
+                    seen=unknown and [key[:80] for key in unknown[:10]],
                     expected=list(_MEMBERS),
                 )
 
@@ -110,7 +112,7 @@ def one_snapshot_each(contract: Contract) -> Iterator[Said]:
     for reference in contract.manifest.of("declarations.mcp_tools"):
         if reference.profile in seen:
             yield Violation(
-                f"profile {reference.profile!r} has two snapshots",
+                f"profile {reference.profile[:100]!r} has two snapshots",
                 path=MANIFEST_FILE,
                 pointer=reference.pointer,
                 line=contract.line_of(MANIFEST_FILE, reference.pointer),

@@ -87,6 +87,7 @@ def cases_exist(contract: Contract) -> Iterator[Said]:
     paths = _paths(contract)
     if not paths:
         yield _NONE
+    shown = sorted(contract.case_ids)[:20]
     for path in paths:
         document = contract.documents[path]
         for case in document if isinstance(document, dict) else ():
@@ -98,7 +99,7 @@ def cases_exist(contract: Contract) -> Iterator[Said]:
                     pointer=pointer,
                     line=contract.line_of(path, pointer),
                     seen=case[:100],
-                    expected=sorted(contract.case_ids)[:20],
+                    expected=shown,
                 )
 
 

@@ -1,6 +1,7 @@
 """Safe tools: what the harness may call must exist, with arguments its schema accepts."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import jsonschema_rs
@@ -10,6 +11,7 @@ from bundles.contract import Contract, files_contract, tools_in
 from bundles.manifest import MANIFEST_FILE, SafeTool
 from bundles.verdict import Layer, Severity, Stage
 
+_MOST_ERRORS = 5  # of one argument object
 _NOTHING = NotApplicable("the bundle marks no tool as safe, or has no snapshot to compare with")
 
 
@@ -73,28 +75,37 @@ def arguments_valid(contract: Contract) -> Iterator[Said]:
     if not contract.snapshots or not contract.manifest.safe_tools:
         yield _NOTHING
         return
+    validators = {
+        tool: [validator for validator in map(_validator, schemas) if validator is not None]
+        for tool, schemas in _input_schemas(contract).items()
+    }
     for safe in contract.manifest.safe_tools:
         if safe.arguments is None:
             continue
-        for schema in _input_schemas(contract, safe.tool):
-            for error in _errors(schema, safe.arguments):
-                yield _violation(contract, safe, f"the arguments are not valid: {error}")
+        for validator in validators.get(safe.tool, ()):
+            for error in islice(validator.iter_errors(dict(safe.arguments)), _MOST_ERRORS):
+                message = f"the arguments are not valid: {error.message[:300]}"
+                yield _violation(contract, safe, message)
 
 
-def _input_schemas(contract: Contract, tool: str) -> Iterator[Any]:
+def _input_schemas(contract: Contract) -> dict[str, list[Any]]:
+    """The inputSchemas of the tools marked safe, by tool, over all snapshots."""
+    wanted = {safe.tool for safe in contract.manifest.safe_tools if safe.arguments is not None}
+    found: dict[str, list[Any]] = {}
     for _, document in contract.snapshots.values():
-        for listed in tools_in(document)[0]:
-            if isinstance(listed, dict) and listed.get("name") == tool and "inputSchema" in listed:
-                yield listed["inputSchema"]
+        for tool in tools_in(document)[0][: contract.limits.tools]:
+            name = tool.get("name") if isinstance(tool, dict) else None
+            if isinstance(name, str) and name in wanted and "inputSchema" in tool:
+                found.setdefault(name, []).append(tool["inputSchema"])
+    return found
 
 
-def _errors(schema: Any, arguments: Mapping[str, Any]) -> list[str]:
-    """What is wrong with arguments; nothing when the schema itself is (other checks say so)."""
+def _validator(schema: Any) -> jsonschema_rs.Draft202012Validator | None:
+    """None for a schema that is itself wrong: other checks say so."""
     try:
-        validator = jsonschema_rs.Draft202012Validator(schema, offline=True)
+        return jsonschema_rs.Draft202012Validator(schema, offline=True)
     except (ValueError, jsonschema_rs.ReferencingError):
-        return []
-    return [error.message[:300] for error in validator.iter_errors(dict(arguments))][:5]
+        return None
 
 
 def _violation(contract: Contract, safe: SafeTool, message: str) -> Violation:
@@ -104,5 +115,5 @@ def _violation(contract: Contract, safe: SafeTool, message: str) -> Violation:
         pointer=safe.pointer,
         line=contract.line_of(MANIFEST_FILE, safe.pointer),
         seen=safe.tool[:100],
-        expected=sorted(contract.tool_names)[:20],
+        expected=contract.tools_shown,
     )

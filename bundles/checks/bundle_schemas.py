@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import jsonschema_rs
 
-from bundles.canonical import canonical_bytes
 from bundles.check import NotApplicable, Said, Subject, Violation, check
 from bundles.contract import Contract, files_contract
 from bundles.json_walk import escape_pointer
@@ -16,7 +16,8 @@ from bundles.verdict import Layer, Severity, Stage
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _SPELLINGS = {DIALECT, DIALECT + "#"}  # an empty fragment is the same identifier
 _SPEC = "bundle format, static checks; JSON Schema 2020-12"
-_MOST_ERRORS = 20  # of one schema; the rest is counted
+_MOST_ERRORS = 20  # shown of one schema
+_MOST_COMPARED = 1_000  # errors looked at; one fault is often reported several times
 _NONE = NotApplicable("the bundle has no schemas")
 
 
@@ -74,17 +75,18 @@ def schemas_valid(contract: Contract) -> Iterator[Said]:
     """
     if not contract.schemas.sources:
         yield _NONE
-    for index, source in enumerate(contract.schemas.sources):
+    for source in contract.schemas.sources:
         if _meta_schema().is_valid(source.schema):
             continue
         seen: dict[tuple[str, str], None] = {}
-        for error in _meta_schema().iter_errors(source.schema):
+        for error in islice(_meta_schema().iter_errors(source.schema), _MOST_COMPARED):
             at = "".join(f"/{escape_pointer(str(token))}" for token in error.instance_path)
             seen[at, error.message] = None
         for at, message in list(seen)[:_MOST_ERRORS]:
-            yield _violation(contract, (index, at), message[:300])
+            yield _at(contract, source.path, source.pointer + at, message[:300])
         if len(seen) > _MOST_ERRORS:
-            yield _violation(contract, (index, ""), f"{len(seen)} errors in all")
+            message = f"more than {_MOST_ERRORS} errors in this schema"
+            yield _at(contract, source.path, source.pointer, message)
 
 
 @check(
@@ -240,6 +242,7 @@ def identifiers_unique(contract: Contract) -> Iterator[Said]:
     accepts=[_SOUND, _schemas(a={"anyOf": [{"const": n} for n in range(64)]})],
     rejects=[
         _schemas(a={"anyOf": [{"const": n} for n in range(65)]}),
+        _schemas(a={"$id": "https://example.com/" + "x" * 5000}),
         _schemas(a={"enum": ["x" * 1000 + str(n) for n in range(300)]}),
         _schemas(
             a={"$defs": {f"d{n}": {"items": {"$ref": f"#/$defs/d{n + 1}"}} for n in range(60)}}
@@ -254,7 +257,7 @@ def schema_limits(contract: Contract) -> Iterator[Said]:
     Fix: split or flatten the schema; use enum instead of many const branches.
     """
     limits, index = contract.limits, contract.schemas
-    if not index.sources:
+    if not index.sources and not contract.oversized_schemas:
         yield _NONE
     for node, keyword, count in index.branches:
         if count > limits.schema_branches:
@@ -266,17 +269,17 @@ def schema_limits(contract: Contract) -> Iterator[Said]:
                 seen=count,
                 expected=limits.schema_branches,
             )
-    for number, source in enumerate(index.sources):
-        if len(contract.files[source.path]) > limits.schema_bytes:
-            size = len(canonical_bytes(source.schema))
-            if size > limits.schema_bytes:
-                yield _violation(
-                    contract,
-                    (number, ""),
-                    "the schema is too large",
-                    seen=size,
-                    expected=limits.schema_bytes,
-                )
+    for node in index.overlong_ids:
+        yield _violation(contract, node, "the $id is too long", member="$id")
+    for source in contract.oversized_schemas:
+        yield _at(
+            contract,
+            source.path,
+            source.pointer,
+            "the schema is too large",
+            seen=contract.schema_size(source),
+            expected=limits.schema_bytes,
+        )
     deep = index.too_deep(limits.schema_depth)
     if deep is not None:
         yield _violation(
@@ -314,5 +317,17 @@ def _violation(
     expected: Any = None,
 ) -> Violation:
     path, pointer = contract.schemas.place(node, member)
+    return _at(contract, path, pointer, message, seen=seen, expected=expected)
+
+
+def _at(
+    contract: Contract,
+    path: str,
+    pointer: str,
+    message: str,
+    *,
+    seen: Any = None,
+    expected: Any = None,
+) -> Violation:
     line = contract.line_of(path, pointer)
     return Violation(message, path=path, pointer=pointer, line=line, seen=seen, expected=expected)

@@ -168,7 +168,7 @@ def input_schema_is_object(contract: Contract) -> Iterator[Said]:
                     path=path,
                     pointer=pointer,
                     line=contract.line_of(path, pointer),
-                    seen=schema.get("type"),
+                    seen=str(schema.get("type"))[:80],
                     expected="object",
                 )
 

@@ -144,7 +144,7 @@ def tools_exist(contract: Contract) -> Iterator[Said]:
                     pointer=pointer,
                     line=contract.line_of(path, pointer),
                     seen=tool[:100],
-                    expected=sorted(contract.tool_names)[:20],
+                    expected=contract.tools_shown,
                 )
 
 

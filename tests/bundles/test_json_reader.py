@@ -11,6 +11,7 @@ from bundles.errors import LimitExceeded, Refused
 from bundles.json_reader import read_json
 from bundles.json_walk import walk_json
 from bundles.limits import Limits
+from bundles.lines import Lines
 
 SMALL = Limits(depth=4, string_bytes=40, document_nodes=60)
 
@@ -154,8 +155,8 @@ def test_any_bytes_are_read_or_refused(data):
 
 
 def test_pointers_and_lines_cover_every_value():
-    seen = {}
-    walk_json(
-        '{"a": [1,\n {"b": null}],\n "": 2}', Limits(), exact_integers=True, seen=seen.__setitem__
-    )
-    assert seen == {"": 1, "/a": 1, "/a/0": 1, "/a/1": 2, "/a/1/b": 2, "/": 3}
+    seen = Lines()
+    walk_json('{"a": [1,\n {"b": null}],\n "": 2}', Limits(), exact_integers=True, seen=seen)
+    wanted = {"": 1, "/a": 1, "/a/0": 1, "/a/1": 2, "/a/1/b": 2, "/": 3}
+    assert {pointer: seen.of(pointer) for pointer in wanted} == wanted
+    assert seen.of("/a/1/missing/deeper") == wanted["/a/1"]

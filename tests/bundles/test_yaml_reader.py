@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from bundles.errors import Refused
 from bundles.limits import Limits
+from bundles.lines import Lines
 from bundles.yaml_reader import parse_yaml
 
 SMALL = Limits(depth=4, string_bytes=40, yaml_nodes=60)
@@ -143,6 +144,8 @@ def test_the_reader_uses_the_compiled_parser():
 
 
 def test_pointers_and_lines_cover_every_value():
-    seen = {}
-    parse_yaml(b"a:\n- 1\n- b: x\nc: {d: 2}\n", seen=seen.__setitem__)
-    assert seen == {"": 1, "/a": 2, "/a/0": 2, "/a/1": 3, "/a/1/b": 3, "/c": 4, "/c/d": 4}
+    seen = Lines()
+    parse_yaml(b"a:\n- 1\n- b: x\nc: {d: 2}\n", seen=seen)
+    wanted = {"": 1, "/a": 2, "/a/0": 2, "/a/1": 3, "/a/1/b": 3, "/c": 4, "/c/d": 4}
+    assert {pointer: seen.of(pointer) for pointer in wanted} == wanted
+    assert seen.of("/a/1/missing/deeper") == wanted["/a/1"]
