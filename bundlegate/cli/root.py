@@ -18,6 +18,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "token": ("bundlegate.cli.token:token", "make, list and revoke tokens"),
     "policy": ("bundlegate.cli.policy:policy", "read and replace policies"),
     "suite": ("bundlegate.cli.suite:suite", "check suite files and run them on a server"),
+    "conformance": (
+        "bundlegate.cli.conformance:conformance",
+        "check a live server, without bundle or service",
+    ),
     "snapshot": ("bundlegate.cli.snapshot:snapshot", "take snapshots of tools, compare two"),
     "checks": ("bundlegate.cli.checks:checks", "list and explain every check and reason code"),
     "db": ("bundlegate.cli.db:db", "look after the database schema"),

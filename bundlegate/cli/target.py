@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 
+from bundlegate.cli.output import say
 from bundles.errors import Invalid
 from bundles.reasons import reason
 
@@ -76,10 +77,14 @@ def endpoint_of(
 ) -> "Endpoint":
     """The endpoint the options name.
 
+    The address of a typed URL is allowed, and said so: the person at the terminal named it. Other
+    addresses it may lead to are judged as ever.
+
     Raises:
         Invalid: TARGET_NOT_NAMED, VARIABLE_NOT_SET, or what the egress rules refuse to read.
+        Refused: what the egress rules refuse of the URL.
     """
-    from workers.egress import EgressRules
+    from workers.egress import EgressRules, check_url
     from workers.endpoints import HttpEndpoint, StdioEndpoint
 
     if (url is None) is not bool(command):
@@ -89,7 +94,11 @@ def endpoint_of(
         for entry in header_env:
             name, _, variable = entry.partition("=")
             headers[name] = _value(variable)
-        return HttpEndpoint(url, EgressRules(allow=allow), headers)
+        typed = check_url(url)
+        host = f"[{typed.host}]" if ":" in typed.host else typed.host
+        own = f"{host}:{typed.port}"
+        say(f"allowed: {', '.join((own, *allow))}")
+        return HttpEndpoint(url, EgressRules(allow=(own, *allow)), headers)
     passed = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     passed |= {name: _value(name) for name in env}
     return StdioEndpoint(command, passed, Path.cwd())

@@ -1,0 +1,189 @@
+"""`bundlegate conformance`: check a live MCP server; no bundle and no service needed."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bundlegate.cli.output import Exit, emit_json, exit_of, format_option, progress, shows_refusals
+from bundlegate.cli.reports import report_options, show_report, write_reports
+from bundlegate.cli.target import endpoint_of, target_options
+from bundles.errors import Invalid
+from bundles.reasons import reason
+
+if TYPE_CHECKING:
+    from bundles.check import Outcome
+    from bundles.report import Report
+    from bundles.transcript import Transcript
+    from workers.endpoints import Endpoint
+
+SAFE_CALL_INVALID = reason(
+    "SAFE_CALL_INVALID",
+    "A --safe-call option names no tool, or no file with the arguments of a call.",
+    "write --safe-call TOOL=FILE, where FILE holds a JSON object or an array of them",
+)
+
+_STAGES = ("conformance", "security")
+# These compare the server with a bundle, and here is none.
+_ABOUT_BUNDLES = ("mcp.snapshot.", "mcp.suite.")
+
+
+@click.command()
+@click.option(
+    "--revision",
+    type=click.Choice(["2026-07-28", "2025-11-25"]),
+    help="Judge by this MCP revision; by default the newest the server speaks.",
+)
+@click.option(
+    "--safe-call",
+    "safe_call",
+    multiple=True,
+    metavar="TOOL=ARGS.json",
+    help="A tool that may be called, and a file with the arguments. Nothing else is called.",
+)
+@target_options
+@report_options
+@format_option
+@shows_refusals
+def conformance(
+    revision: str | None,
+    safe_call: tuple[str, ...],
+    junit: Path | None,
+    sarif: Path | None,
+    output: str,
+    **target: Any,
+) -> None:
+    """Check the MCP server at --url, or the one started by -- CMD…
+
+    With --format json: {"revision", "verdict", "checks": [{"id", "verdict", "reason_code",
+    "message"}]}. Exit 0 when every check that applies passes, 1 when one fails for certain, 3 when
+    one could not tell, 4 when the server gave no answer at all.
+    """
+    import asyncio
+
+    from bundles.mcp.reading import reached
+
+    calls = _safe_calls(safe_call)
+    transcripts = asyncio.run(_observed(endpoint_of(**target), revision, calls))
+    outcomes = _judged(transcripts)
+    report = _report(target, transcripts[0].revision, outcomes)
+    write_reports(report, junit=junit, sarif=sarif)
+    if output == "json":
+        emit_json(
+            {"revision": transcripts[0].revision, "verdict": report.verdict} | _checks(outcomes)
+        )
+    else:
+        show_report(report, as_json=False)
+    anybody = any(reached(transcript) for transcript in transcripts)
+    raise SystemExit(exit_of(report.verdict) if anybody else Exit.UNREACHABLE)
+
+
+def _safe_calls(options: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
+    """Tool → arguments of each call, from `TOOL=FILE` options."""
+    from bundles.json_reader import read_json
+
+    calls: dict[str, list[dict[str, Any]]] = {}
+    for option in options:
+        tool, _, name = option.partition("=")
+        if not tool or not name:
+            raise Invalid(SAFE_CALL_INVALID, f"{option!r} is not TOOL=FILE", seen=option)
+        try:
+            document = read_json(Path(name).read_bytes(), path=name)
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise Invalid(SAFE_CALL_INVALID, f"cannot read it: {why}", path=name) from error
+        given = document if isinstance(document, list) else [document]
+        if not given or not all(isinstance(arguments, dict) for arguments in given):
+            raise Invalid(SAFE_CALL_INVALID, "arguments are a JSON object", path=name)
+        calls.setdefault(tool, []).extend(given)
+    return calls
+
+
+async def _observed(
+    endpoint: "Endpoint", revision: str | None, calls: dict[str, list[dict[str, Any]]]
+) -> "list[Transcript]":
+    """One transcript a stage. Without a revision, the one the server turns out to speak."""
+    from bundles.mcp.probes import CONTEXT_ERA
+    from bundles.mcp.wire import LEGACY, MODERN
+
+    first = await _observe(endpoint, revision or MODERN, _STAGES[0], calls)
+    if revision is None and first.context[CONTEXT_ERA] == "legacy":
+        first = await _observe(endpoint, LEGACY, _STAGES[0], calls)
+    rest = [await _observe(endpoint, first.revision, stage, calls) for stage in _STAGES[1:]]
+    return [first, *rest]
+
+
+async def _observe(
+    endpoint: "Endpoint", revision: str, stage: str, calls: dict[str, list[dict[str, Any]]]
+) -> "Transcript":
+    from bundles.plan import Plan
+    from workers.budget import Budget
+    from workers.endpoints import HttpEndpoint
+    from workers.probes import observe
+
+    plan = Plan(
+        stage=stage,
+        profile="default",
+        revision=revision,
+        transport="http" if isinstance(endpoint, HttpEndpoint) else "stdio",
+        check_ids=_check_ids(stage),
+        safe_calls=calls,
+    )
+
+    def told(kind: str, body: dict[str, Any]) -> None:
+        if kind == "stimulus":
+            progress(f"{stage}: {body['probe']}")
+
+    return await observe(plan, endpoint, Budget(), told)
+
+
+def _check_ids(stage: str) -> tuple[str, ...]:
+    from bundles.live import live_checks
+
+    return tuple(c.id for c in live_checks(stage) if not c.id.startswith(_ABOUT_BUNDLES))
+
+
+def _judged(transcripts: "Sequence[Transcript]") -> "list[Outcome]":
+    """One outcome a check, in id order: the worse where both stages ran it."""
+    from bundles.live import judge_transcript
+    from bundles.verdict import Verdict
+
+    badness = [
+        Verdict.FAIL,
+        Verdict.WARN,
+        Verdict.INCONCLUSIVE,
+        Verdict.NOT_RUN,
+        Verdict.PASS,
+        Verdict.NOT_APPLICABLE,
+    ]
+    worst: dict[str, Outcome] = {}
+    for transcript in transcripts:
+        for outcome in judge_transcript(transcript, _check_ids(transcript.stage)):
+            other = worst.setdefault(outcome.check.id, outcome)
+            if badness.index(outcome.verdict) < badness.index(other.verdict):
+                worst[outcome.check.id] = outcome
+    return [worst[name] for name in sorted(worst)]
+
+
+def _report(target: dict[str, Any], revision: str, outcomes: "Sequence[Outcome]") -> "Report":
+    from bundles.report import Report
+    from bundles.verdict import of_run
+
+    # A claim nobody watched is shown and decides nothing: only a launcher can attach observers.
+    verdict = of_run(o.verdict for o in outcomes if not o.unverified_claim)
+    return Report(
+        title="conformance",
+        subject=str(target["url"] or " ".join(target["command"])),
+        verdict=verdict.value,
+        outcomes=[outcome.to_dict() for outcome in outcomes],
+        findings=[f.to_dict() for outcome in outcomes for f in outcome.findings],
+        facts={"revision": revision},
+    )
+
+
+def _checks(outcomes: "Sequence[Outcome]") -> dict[str, Any]:
+    """The checks with every member present; `reason_code` is null where nothing is wrong."""
+    entries = (outcome.to_dict() for outcome in outcomes)
+    members = ("id", "verdict", "reason_code", "message")
+    return {"checks": [{name: entry.get(name) for name in members} for entry in entries]}
