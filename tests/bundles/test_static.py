@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bundles.check import registry
+from bundles.check import MOST_FINDINGS, registry
 from bundles.contract import Contract, files_contract
 from bundles.planning import make_plan
 from bundles.static import REFUSING_FAMILIES, findings_of, judge_bundle, refusal_of
@@ -172,3 +172,20 @@ def test_no_well_formed_document_crashes_a_check(drawn):
     outcomes = judge_bundle(contract)
     assert all(f.message and f.path for f in findings_of(outcomes))
     assert refusal_of(outcomes) is None or refusal_of(outcomes).findings
+
+
+def test_a_hostile_bundle_gives_a_bounded_number_of_findings_that_says_so():
+    contract = files_contract(manifest={f"key{n}": n for n in range(2_000)})
+    found = [f for f in findings_of(judge_bundle(contract)) if "KEY" in f.reason_code]
+    assert len(found) == MOST_FINDINGS + 1
+    assert any("more than 500" in finding.message for finding in found)
+
+
+def test_a_key_of_a_megabyte_is_not_repeated_in_findings():
+    key = "k" * 500_000
+    contract = files_contract(
+        {"s.json": {"properties": {key: {"$ref": "#/nowhere"}}}}, {"schemas": "s.json"}
+    )
+    found = findings_of(judge_bundle(contract))
+    assert found
+    assert all(len(json.dumps(f.to_dict())) < 10_000 for f in found)
