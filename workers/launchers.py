@@ -3,7 +3,8 @@
 ```yaml
 launchers:
   weather:                          # the name targets use
-    argv: [python, server.py]       # no shell; argv[0] is looked up on the PATH passed below
+    argv: [python, server.py]       # no shell; argv[0] is looked up on the PATH passed below;
+                                    # "{python}" is the interpreter the worker itself runs on
     env: [PATH, WEATHER_TOKEN]      # variables passed on from the worker, by name
     set: {PYTHONDONTWRITEBYTECODE: "1"}   # variables with the value written here; no secrets
     cwd: ../weather                 # paths are relative to this file
@@ -20,6 +21,7 @@ A folder that is measured must not change by being run: set PYTHONDONTWRITEBYTEC
 """
 
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -50,6 +52,7 @@ TARGET_KIND_UNKNOWN = reason(
     'use "mcp+http" with a url, or "mcp+stdio" with the name of a launcher',
 )
 
+_OWN_PYTHON = "{python}"
 _LIMITS = {field.name for field in fields(ProcessLimits)}
 _MEMBERS = {"argv", "env", "set", "cwd", "measure", "watch", "limits", "uid", "gid"}
 
@@ -183,7 +186,8 @@ class _Reader:
 
     def _launcher(self, entry: Mapping[str, Any], at: str) -> _Launcher:
         self._only(entry, _MEMBERS, at)
-        argv = self._strings(entry.get("argv", []), f"{at}/argv")
+        words = self._strings(entry.get("argv", []), f"{at}/argv")
+        argv = tuple(sys.executable if word == _OWN_PYTHON else word for word in words)
         if not argv:
             self._refuse(f"{at}/argv", "a launcher needs a command", None, "a list of words")
         limits = self._mapping(entry.get("limits", {}), f"{at}/limits")

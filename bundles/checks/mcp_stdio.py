@@ -1,6 +1,7 @@
 """What only stdio has: a stdout that belongs to the protocol alone."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.mcp import examples as ex
@@ -41,12 +42,16 @@ def stdout_pure(transcript: Transcript) -> Iterator[Said]:
     if not isinstance(noise, list):
         yield Inconclusive("the run did not record the lines of stdout")
         return
-    for entry in noise[:MOST]:
+    said: dict[str, list[str]] = {}
+    for entry in noise:
+        said.setdefault(str(entry.get("line", "")), []).append(str(entry.get("probe", "")))
+    for line, processes in islice(said.items(), MOST):
         yield Violation(
             "stdout holds a line that is no JSON-RPC message",
-            path=str(entry.get("probe", "")),
-            seen=cut(entry.get("line", "")),
+            path=processes[0],
+            seen=cut(line),
             expected="one JSON-RPC message a line",
+            witness={"times": len(processes)},
         )
     if not noise and not reached(transcript):
         yield Inconclusive(why_unreached(transcript))

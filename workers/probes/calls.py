@@ -12,6 +12,20 @@ from workers.endpoints import StdioEndpoint
 from workers.probes.observation import Line, Observation
 from workers.probes.observers import look, observed
 
+_NO_SUCH_METHOD = "no/such"
+_NO_SUCH_TOOL = "bundlegate_no_such_tool"
+
+
+async def make_unknown_calls(line: Line, tools: Mapping[str, Tool]) -> list[Exchange]:
+    """A method and a tool that do not exist: what every server has to refuse."""
+    unknown = _NO_SUCH_TOOL
+    while unknown in tools:
+        unknown += "_"
+    return [
+        await line.call(probes.UNKNOWN_METHOD, _NO_SUCH_METHOD, {}, request_id="u1"),
+        await line.call(probes.UNKNOWN_TOOL, "tools/call", {"name": unknown, "arguments": {}}),
+    ]
+
 
 def allowed_calls(
     safe_calls: Mapping[str, Any], tools: Mapping[str, Tool]

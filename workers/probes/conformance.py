@@ -7,14 +7,11 @@ from bundles.mcp import probes, wire
 from bundles.mcp.tools import by_name, tools_in
 from bundles.suite.model import load_suite
 from bundles.transcript import Exchange
-from workers.probes.calls import make_safe_calls
+from workers.probes.calls import make_safe_calls, make_unknown_calls
 from workers.probes.era import settle_era, worth_going_on
 from workers.probes.observation import Line, Observation, side_by_side
 from workers.probes.suite import run_suite
 from workers.probes.walk import learn
-
-_NO_SUCH_METHOD = "no/such"
-_NO_SUCH_TOOL = "bundlegate_no_such_tool"
 
 
 async def conformance(observation: Observation) -> tuple[str, list[Exchange]]:
@@ -65,13 +62,7 @@ async def _list_again(observation: Observation, number: int) -> list[Exchange]:
 
 async def _ordinary(observation: Observation, line: Line, listed: list[Exchange]) -> list[Exchange]:
     tools = by_name(tools_in(listed))
-    unknown = _NO_SUCH_TOOL
-    while unknown in tools:
-        unknown += "_"
-    made = [
-        await line.call(probes.UNKNOWN_METHOD, _NO_SUCH_METHOD, {}, request_id="u1"),
-        await line.call(probes.UNKNOWN_TOOL, "tools/call", {"name": unknown, "arguments": {}}),
-    ]
+    made = await make_unknown_calls(line, tools)
     made += await make_safe_calls(observation, line, tools, watched=False)
     for document in observation.plan.suites:
         suite = load_suite(document)

@@ -8,7 +8,7 @@ from bundles.mcp import probes, wire
 from bundles.mcp.arguments import invalid_arguments
 from bundles.mcp.tools import Tool, by_name, tools_in
 from bundles.transcript import Exchange
-from workers.probes.calls import allowed_calls, make_safe_calls
+from workers.probes.calls import allowed_calls, make_safe_calls, make_unknown_calls
 from workers.probes.era import settle_era, worth_going_on
 from workers.probes.observation import Group, Line, Observation, side_by_side
 from workers.probes.walk import learn
@@ -27,7 +27,7 @@ _HTTP_WAIT_S = 5.0
 
 
 async def security(observation: Observation) -> tuple[str, list[Exchange]]:
-    """The era, and the exchanges in order: first request, list, watched calls, hostile input.
+    """The era, and the exchanges in order: first request, list, watched calls, unknown ones, attacks.
 
     Watched calls come first and alone: nothing else may write while somebody looks.
     """
@@ -41,6 +41,8 @@ async def security(observation: Observation) -> tuple[str, list[Exchange]]:
         learn(observation.terms, listed)
         tools = by_name(tools_in(listed))
         calls = await make_safe_calls(observation, line, tools, watched=True)
+        # errors to read: a stage without safe tools would otherwise see none
+        calls += await make_unknown_calls(line, tools)
         hostile: list[Group] = [
             *(partial(_malformed, observation, name) for name in MALFORMED),
             partial(_invalid_arguments, observation, line, tools),

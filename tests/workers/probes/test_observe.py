@@ -124,6 +124,8 @@ def test_the_security_stage_watches_the_folder_around_each_safe_call(tmp_path: P
         "tools-list",
         "safe-call:peek:0",
         "safe-call-again:peek:0",
+        "unknown-method",
+        "unknown-tool",
         "malformed:truncated",
         "alive:truncated",
         "malformed:not-utf8",
