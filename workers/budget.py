@@ -15,6 +15,10 @@ BREAK_AFTER = 2
 otherwise cost the full wait for every stimulus."""
 
 
+START_FACTOR = 3
+"""How many times `call_s` the first answer of a process may take: it loads its program first."""
+
+
 @dataclass(frozen=True, slots=True)
 class Caps:
     """Bounds of an observation. Times in seconds, sizes in bytes.
@@ -78,11 +82,16 @@ class Budget:
             return f"the {self.caps.total_bytes} bytes of this observation are used up"
         return ""
 
-    def begin(self, timeout_s: float | None) -> float:
-        """Count a call; the seconds it may take, bounded by what the observation has left."""
+    def begin(self, timeout_s: float | None, *, starting: bool = False) -> float:
+        """Count a call; the seconds it may take, bounded by what the observation has left.
+
+        Args:
+            timeout_s: what its caller wants, None for `call_s`.
+            starting: the server is a process that has not said anything yet.
+        """
         self._calls += 1
-        wanted = self.caps.call_s if timeout_s is None else timeout_s
-        return min(wanted, self.remaining_s())
+        usual = self.caps.call_s * (START_FACTOR if starting else 1)
+        return min(usual if timeout_s is None else timeout_s, self.remaining_s())
 
     def spend(self, size: int) -> None:
         """Count bytes received."""

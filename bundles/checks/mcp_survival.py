@@ -23,13 +23,9 @@ def _survives(transcript: Transcript, stimuli: Iterator[tuple[str, Exchange]]) -
             yield Inconclusive(unreached(stimulus))
         elif after is None:
             yield not_made(probes.ALIVE + name)
-        elif after.failure in _DEAD or (
-            # A launched process has no network that could be slow: silence is a hang.
-            after.failure is Failure.TIMEOUT and transcript.transport == "stdio"
-        ):
-            died = after.failure in _DEAD
+        elif after.failure in _DEAD:
             yield Violation(
-                f"the server {'is gone' if died else 'hangs'} after {stimulus.probe}",
+                f"the server is gone after {stimulus.probe}",
                 path=after.probe,
                 seen=after.failure.value if after.failure else None,
                 expected="an answer to the next well-formed request",
@@ -56,7 +52,7 @@ def _survives(transcript: Transcript, stimuli: Iterator[tuple[str, Exchange]]) -
     accepts=[_HEALTHY, ex.failing(_STDIO, probes.MALFORMED + "truncated", Failure.TIMEOUT)],
     rejects=[
         ex.failing(_HEALTHY, probes.ALIVE + "not-utf8", Failure.UNREACHABLE),
-        ex.failing(_STDIO, probes.ALIVE + "deep", Failure.TIMEOUT),
+        ex.failing(_STDIO, probes.ALIVE + "deep", Failure.CLOSED),
     ],
 )
 @needs_the_server

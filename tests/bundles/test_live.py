@@ -155,12 +155,12 @@ def test_silence_is_never_proof_that_a_tool_writes_nothing() -> None:
     assert check.judge(honest).verdict is Verdict.NOT_APPLICABLE
 
 
-def test_a_silent_launched_server_hangs_but_a_slow_remote_one_is_unknown() -> None:
+def test_a_server_that_is_slow_after_malformed_input_is_unknown_not_dead() -> None:
     check = registry()["mcp.security.survives-malformed-input"]
-    for transport, verdict in (("stdio", Verdict.FAIL), ("http", Verdict.INCONCLUSIVE)):
+    for transport in ("stdio", "http"):
         healthy = ex.healthy(transport=transport)
         silent = ex.failing(healthy, probes.ALIVE + "truncated", Failure.TIMEOUT)
-        assert check.judge(silent).verdict is verdict
+        assert check.judge(silent).verdict is Verdict.INCONCLUSIVE
 
 
 @pytest.mark.parametrize("negotiated", ["2024-11-05", "2025-03-26", "2025-06-18"])

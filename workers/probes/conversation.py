@@ -103,6 +103,11 @@ class Conversation(ABC):
         """The last of what a launched server wrote to stderr, masked; "" over HTTP."""
         return ""
 
+    @property
+    def _starting(self) -> bool:
+        """True while the server may still be loading its program."""
+        return False
+
     @abstractmethod
     async def close(self) -> None:
         """End the conversation; never raises for what the server does."""
@@ -168,7 +173,7 @@ class Conversation(ABC):
         if refusal:
             answer.fail(Failure.BUDGET, refusal)
             return self._exchange(sent, recorded, answer, 0)
-        seconds = budget.begin(timeout_s)
+        seconds = budget.begin(timeout_s, starting=self._starting)
         began = time.monotonic_ns()
         try:
             async with asyncio.timeout(seconds):

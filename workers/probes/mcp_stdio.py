@@ -44,6 +44,7 @@ class StdioConversation(Conversation):
         self._waiting: list[_Waiting] = []
         self._stray: list[dict[str, Any]] = []
         self._unanswered_bytes = 0
+        self._spoke = False
         self._over = ""
         self.noise: list[dict[str, str]] = []
 
@@ -69,6 +70,10 @@ class StdioConversation(Conversation):
     def dead(self) -> bool:
         """True once the process ended or closed its stdout."""
         return bool(self._over)
+
+    @property
+    def _starting(self) -> bool:
+        return not self._spoke
 
     @property
     def stderr_tail(self) -> str:
@@ -135,6 +140,7 @@ class StdioConversation(Conversation):
     def _take_line(self, line: bytes) -> None:
         message, problem = self._read(line.removesuffix(b"\r"))
         if message is not None and wire.is_jsonrpc(message):
+            self._spoke = True
             if wire.is_response(message):
                 self._take_response(line, message)
             else:

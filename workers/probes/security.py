@@ -27,7 +27,7 @@ _HTTP_WAIT_S = 5.0
 
 
 async def security(observation: Observation) -> tuple[str, list[Exchange]]:
-    """The era, and the exchanges in order: first request, list, watched calls, unknown ones, attacks.
+    """The era, and the exchanges in order: first request, list, watched calls, errors, attacks.
 
     Watched calls come first and alone: nothing else may write while somebody looks.
     """
