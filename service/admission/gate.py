@@ -248,7 +248,7 @@ def _verdict(
             seen=latest.reason_code or Verdict.INCONCLUSIVE.value,
             expected=Verdict.PASS.value,
         )
-    for finding in blocking[:_SHOWN_FINDINGS]:
+    for finding in list(dict.fromkeys(blocking))[:_SHOWN_FINDINGS]:  # said once, however often
         yield because(
             why.BLOCKING_FINDING,
             Verdict.FAIL,

@@ -17,7 +17,7 @@ STAGE_FAILED = reason(
 BLOCKING_FINDING = reason(
     "BLOCKING_FINDING",
     "A finding at or above the policy's blocking severity.",
-    "correct the finding, build anew, and register the new build as a candidate",
+    "correct what the findings say, build anew, and register the new build as a candidate",
 )
 DECIDED_BY_EVIDENCE = reason(
     "DECIDED_BY_EVIDENCE",

@@ -334,3 +334,12 @@ def test_a_thousand_findings_give_a_short_answer_that_says_how_many() -> None:
     assert len(ruling.reasons) == 21
     assert "1000 blocking findings" in ruling.reasons[0].detail
     assert BUNDLE not in ruling.reasons[0].detail
+
+
+def test_findings_that_say_the_same_are_said_once_and_counted() -> None:
+    same = (FindingFact("mcp.x", "X", "MUST", "call", "x"),) * 3
+    bad = word("security", verdict="FAIL", evidence__verdict="FAIL", evidence__findings=same)
+    ruling = gate(facts(bad), POLICY, NOW)
+    assert [reason.code for reason in ruling.reasons] == ["STAGE_FAILED", "BLOCKING_FINDING"]
+    assert "3 blocking findings" in ruling.reasons[0].detail
+    assert len(ruling.next_steps) == 1
