@@ -61,6 +61,7 @@ def read(data, limits=SMALL):
         write_tar(FILES),
         write_tar_gz(FILES),
     ],
+    ids=range(10),
 )
 def test_every_format_gives_the_same_files_in_path_order(packed):
     read_back = read_archive(io.BytesIO(packed))
@@ -206,7 +207,12 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize(
-    ("code", "packed"), [(code, bad) for code, all_ in REFUSALS.items() for bad in all_]
+    ("code", "packed"),
+    [
+        pytest.param(code, bad, id=f"{code}-{number}")
+        for code, all_ in REFUSALS.items()
+        for number, bad in enumerate(all_)
+    ],
 )
 def test_an_unsafe_archive_is_refused_by_name(code, packed):
     with pytest.raises(Refused) as refusal:
@@ -258,6 +264,7 @@ def test_an_endless_stream_is_left_at_the_limit():
         zip_of({"a.txt": b"\0" * 60_000_000}),
         zip_entry(content=b"\0" * 60_000_000, size=100, local={"size": 100}),
     ],
+    ids=["gzip", "tar.gz", "zip", "zip that lies"],
 )
 def test_a_bomb_is_refused_before_it_is_expanded(bomb):
     tracemalloc.start()

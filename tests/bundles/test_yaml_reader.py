@@ -51,7 +51,12 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize(
-    ("code", "document"), [(code, bad) for code, all_ in REFUSALS.items() for bad in all_]
+    ("code", "document"),
+    [
+        pytest.param(code, bad, id=f"{code}-{number}")
+        for code, all_ in REFUSALS.items()
+        for number, bad in enumerate(all_)
+    ],
 )
 def test_what_readers_disagree_on_is_refused_by_name(code, document):
     with pytest.raises(Refused) as refusal:
