@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.bench.measured import Measured
 
-MODULES = ("cli_help", "suite_http", "bundle_submit", "up_ready")
+MODULES = ("cli_help", "suite_http", "bundle_submit", "up_ready", "gate")
 """One module a measurement, in the order they run."""
 
 
