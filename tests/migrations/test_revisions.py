@@ -1,5 +1,10 @@
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 import sqlalchemy as sa
+from alembic.script import ScriptDirectory
 
 import migrations
 from service.store.engine import engine_of
@@ -23,6 +28,19 @@ def test_the_revisions_make_exactly_the_tables_of_the_program(database_url, conn
     assert tables_of(connection) == set(metadata.tables)
     connection.rollback()
     migrations.check(database_url)
+
+
+def test_the_head_that_a_start_compares_with_is_the_newest_revision():
+    scripts = ScriptDirectory(str(Path(migrations.__file__).parent))
+    assert scripts.get_heads() == [migrations.HEAD]
+
+
+def test_a_database_at_head_is_recognised_without_loading_alembic(tmp_path):
+    url = f"sqlite:///{tmp_path}/at-head.db"
+    migrations.upgrade(url)
+    probe = f"import sys, migrations; migrations.upgrade({url!r}); print('alembic' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
 
 
 def test_upgrading_twice_changes_nothing(database_url, connection):
