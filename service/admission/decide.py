@@ -163,6 +163,7 @@ def keep_decision(
         attestations=[entry["envelope_digest"] for entry in latest if entry is not None],
         reasons=reasons,
         unverified_claims=claims,
+        rests_on_evidence=ruling.rests_on_evidence,
     )
     decision = Decision(
         id=facts.decision_id,

@@ -26,6 +26,7 @@ from service.admission.refusals import (
     STAGE_UNKNOWN,
 )
 from service.admission.requests import checked_key, made_before
+from service.admission.static_stage import renewed, write_static
 from service.admission.storage import KeptRequest
 
 ACTION = "run.start"
@@ -55,6 +56,11 @@ def start_run(
     }
     run_id = ids.new_id(ids.RUN)
     now = desk.clock.now()
+    with desk.store.read() as unit:
+        known = unit.candidates.get(principal.namespace, candidate_id)
+    if known is None:
+        raise unknown(CANDIDATE_UNKNOWN, "candidate", candidate_id)
+    static = None if known.state in _CLOSED else renewed(desk, known, now)
     with desk.store.write() as unit:
         candidate = locked(unit, principal.namespace, candidate_id)
         kept = KeptRequest(ACTION, semantic_digest(asked), run_id)
@@ -75,7 +81,6 @@ def start_run(
         unit.runs.add(run, now)
         unit.evidence.await_run(candidate_id, cells, run_id)
         unit.runs.add_event(run_id, now, "queued", {"stages": [list(cell) for cell in cells]})
-        touched(unit, candidate, now)
         note(
             unit,
             principal.namespace,
@@ -85,6 +90,10 @@ def start_run(
             at=now,
             body=asked,
         )
+        candidate = touched(unit, candidate, now)
+        if static is not None:
+            write_static(desk, unit, static, now)
+            advance(desk, unit, candidate, now)
     desk.queue.send(run_id)
     return run, True
 

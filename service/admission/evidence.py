@@ -36,7 +36,7 @@ class VerificationFacts:
     """What a verification statement says: one stage under one profile. Times in microseconds.
 
     Attributes:
-        suite_digests: path in the bundle → semantic digest.
+        suite_digests: "suite/<number>/<id>" → semantic digest.
         snapshot_digest: of the tool list seen, "" where none was (it is then no subject).
         transcript_digest: "" for static evidence, which has none.
         fence: fencing number the run held; 0 for static evidence.
@@ -70,6 +70,7 @@ class DecisionFacts:
         attestations: envelope digests of the evidence that was ruled on.
         inputs_digest: semantic digest of `Ruling.inputs`.
         reasons, unverified_claims: as the ruling gave them, in plain JSON.
+        rests_on_evidence: as the ruling said.
     """
 
     decision_id: str
@@ -88,6 +89,7 @@ class DecisionFacts:
     attestations: Sequence[str] = ()
     reasons: Sequence[Mapping[str, Any]] = ()
     unverified_claims: Sequence[Mapping[str, Any]] = ()
+    rests_on_evidence: bool = True
 
 
 def stage_verdict(outcomes: Iterable[Outcome]) -> Verdict:
@@ -192,8 +194,11 @@ def verification_statement(facts: VerificationFacts) -> dict[str, Any]:
 
 
 def decision_statement(facts: DecisionFacts) -> dict[str, Any]:
-    """The SLSA verification summary of a decision. Whatever is not a yes is FAILED there."""
-    passed = facts.verdict == Verdict.PASS
+    """The SLSA verification summary of a decision. Whatever is not a yes is FAILED there, and so
+    is a yes to a move that only takes trust away: whoever knows only the public predicate must not
+    take it for a verified artifact.
+    """
+    passed = facts.verdict == Verdict.PASS and facts.rests_on_evidence
     return {
         "_type": STATEMENT_TYPE,
         "subject": _subjects({"artifact": facts.artifact_digest}),

@@ -207,6 +207,7 @@ class Ruling:
         valid_until: microseconds; until then the same inputs give the same ruling.
         inputs: {"facts", "policy_digest"}: what was ruled on.
         failed_stages: stages whose evidence certainly fails, in verification order.
+        rests_on_evidence: False for a move that needs none; a yes to it vouches for nothing.
     """
 
     verdict: Verdict
@@ -216,3 +217,4 @@ class Ruling:
     valid_until: int
     inputs: Mapping[str, Any]
     failed_stages: tuple[str, ...]
+    rests_on_evidence: bool

@@ -49,8 +49,8 @@ def gate(facts: GateInputs, policy: Policy, now: int) -> Ruling:
     reasons = list(_legality(facts))
     claims: list[Mapping[str, Any]] = []
     cells: tuple[Cell, ...] = ()
-    requirement = policy.transitions.get(facts.to)
-    if requirement is not None and not _withdraws(facts):
+    requirement = None if _withdraws(facts) else policy.transitions.get(facts.to)
+    if requirement is not None:
         cells = required_cells(facts, requirement)
         reasons += _standing(facts, requirement, cells)
         for stage, profile in cells:
@@ -154,10 +154,10 @@ def _judge(
         yield because(
             why.STAGE_RUNNING,
             Verdict.INCONCLUSIVE,
-            f"run {latest.run_id} is {latest.state}",
+            # queued or running: that changes by itself and would make what is stored here untrue
+            f"run {latest.run_id} has not concluded",
             cell=cell,
             step=f"wait for run {latest.run_id} to conclude",
-            seen=latest.state,
             expected=RunState.FINISHED.value,
         )
         return
@@ -364,11 +364,12 @@ def _ruling(
         failed_stages=tuple(
             dict.fromkeys(r.stage for r in ordered if r.stage and r.verdict is Verdict.FAIL)
         ),
+        rests_on_evidence=requirement is not None,
     )
 
 
 def _run_again(cell: Cell) -> str:
     stage, profile = cell
     if stage is Stage.STATIC:
-        return "submit the bundle again so that the static stage runs again"
+        return "start a run: it judges the bundle again where its static evidence is not of today"
     return f"run the {stage.value} stage again for profile {profile}"

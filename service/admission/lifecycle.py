@@ -118,30 +118,29 @@ def next_by_evidence(state: State) -> State | None:
     return None
 
 
-def held_to(state: State) -> State:
-    """The state whose requirements a candidate is held to whenever evidence lands.
+def held_to(state: State) -> tuple[State, ...]:
+    """The states whose requirements a candidate is held to whenever evidence lands.
 
-    Before admission those of admission, so that a failing stage rejects whichever stage it is; in
-    canary those of promotion, so that a failing canary stage stops the canary.
+    Before admission those of admission, so that a failing stage rejects whichever stage it is;
+    afterwards those of staying where it is; in canary those of promotion as well.
     """
     if state in BEFORE_ADMISSION:
-        return State.REGISTRY_ADMITTED
-    return State.ACTIVE if state is State.CANARY else state
+        return (State.REGISTRY_ADMITTED,)
+    return (State.CANARY, State.ACTIVE) if state is State.CANARY else (state,)
 
 
-def event_on_failure(state: State, stage: Stage) -> Event | None:
-    """What a certain failure of a required stage does to a candidate.
+def event_on_failure(state: State, stage: Stage, goal: State) -> Event | None:
+    """What a certain failure of a stage that `goal` requires does to a candidate.
 
-    Before admission it rejects; in canary a failing canary stage stops the canary; after admission
-    a failed re-verification quarantines; elsewhere it moves nothing.
+    Before admission it rejects. In canary a failing canary stage stops the canary, and what only
+    promotion asks for keeps from promotion and no more. A failed re-verification of what the state
+    itself requires quarantines. Elsewhere it moves nothing.
     """
     if state in BEFORE_ADMISSION:
         return Event.STAGE_FAILED
     if state is State.CANARY and stage is Stage.CANARY:
         return Event.CANARY_STOPPED
-    if state in AFTER_ADMISSION:
-        return Event.QUARANTINED
-    return None
+    return Event.QUARANTINED if state in AFTER_ADMISSION and goal is state else None
 
 
 def _illegal(detail: str, state: State) -> IllegalTransition:

@@ -17,7 +17,7 @@ from service.admission.decide import (
     locked,
     state_named,
 )
-from service.admission.desk import Desk, known_id, note, require
+from service.admission.desk import Desk, known_id, note, require, unknown
 from service.admission.gate import gate
 from service.admission.lifecycle import (
     Event,
@@ -27,9 +27,9 @@ from service.admission.lifecycle import (
     next_by_evidence,
     next_state,
 )
-from service.admission.model import Candidate, Decision, Principal, Transition
+from service.admission.model import Candidate, Decision, Principal, State, Transition
 from service.admission.policies import policy_of, read_stored
-from service.admission.record import draft_static, touched, write
+from service.admission.record import touched
 from service.admission.refusals import (
     CANDIDATE_UNKNOWN,
     GATE_REFUSED,
@@ -38,8 +38,8 @@ from service.admission.refusals import (
     STATE_MISMATCH,
     GateRefused,
 )
+from service.admission.static_stage import StaticStage, judge_statically, write_static
 from service.admission.storage import Unit
-from service.admission.submit import rejudge, static_outcomes
 from service.admission.words import name, sentence
 
 SYSTEM = "registry"
@@ -55,14 +55,14 @@ def advance(desk: Desk, unit: Unit, candidate: Candidate, now: int) -> Candidate
     """
     record = policy_of(unit, candidate)
     policy = read_stored(record)
-    facts = facts_about(unit, candidate, policy, held_to(candidate.state), EVERYWHERE)
-    ruling = gate(facts, policy, now)
-    for stage in ruling.failed_stages:
-        event = event_on_failure(candidate.state, Stage(stage))
-        if event is not None:
-            decision = keep_decision(desk, unit, candidate, ruling, record, now=now)
-            why = f"the {stage} stage failed"
-            return _move(unit, candidate, event, decision, reason=why, actor=SYSTEM, now=now)[0]
+    for goal in held_to(candidate.state):
+        ruling = gate(facts_about(unit, candidate, policy, goal, EVERYWHERE), policy, now)
+        for stage in ruling.failed_stages:
+            event = event_on_failure(candidate.state, Stage(stage), goal)
+            if event is not None:
+                decision = keep_decision(desk, unit, candidate, ruling, record, now=now)
+                why = f"the {stage} stage failed"
+                return _move(unit, candidate, event, decision, reason=why, actor=SYSTEM, now=now)[0]
     while (to := next_by_evidence(candidate.state)) is not None:
         decision = decide(desk, unit, candidate, to=to, environment=EVERYWHERE, now=now)
         if decision.verdict != Verdict.PASS:
@@ -96,6 +96,8 @@ def transition(
             seen=len(reason),
         )
     now = desk.clock.now()
+    # a reopened candidate starts from fresh static evidence: what was before no longer counts
+    fresh = _judged(desk, principal, candidate_id, now) if wanted is State.DRAFT else None
     with desk.store.write() as unit:
         candidate = locked(unit, principal.namespace, candidate_id)
         if candidate.state is not expected:
@@ -112,8 +114,9 @@ def transition(
             candidate, made = _move(
                 unit, candidate, event, decision, reason=why, actor=principal.token_id, now=now
             )
-            if event is Event.REOPENED:
-                _verify_statically(desk, unit, candidate, now)
+            if fresh is not None:
+                write_static(desk, unit, fresh, now)
+                advance(desk, unit, touched(unit, candidate, now), now)
             return made, decision
         note(
             unit,
@@ -191,14 +194,12 @@ def _route_after(event: Event, *, enabled: bool) -> bool:
     return True if event in {Event.CANARY_STARTED, Event.PROMOTED} else enabled
 
 
-def _verify_statically(desk: Desk, unit: Unit, candidate: Candidate, now: int) -> None:
-    """A reopened candidate starts from fresh static evidence: what was before no longer counts."""
-    stored = unit.bundles.find(candidate.namespace, candidate.bundle_digest)
-    assert stored is not None, "a candidate's bundle is there"  # noqa: S101
-    outcomes = static_outcomes(unit, stored)
-    rejudge(unit, stored, outcomes, now)
-    write(desk, unit, draft_static(desk, candidate, outcomes, now), now)
-    advance(desk, unit, touched(unit, candidate, now), now)
+def _judged(desk: Desk, principal: Principal, candidate_id: str, now: int) -> StaticStage:
+    with desk.store.read() as unit:
+        candidate = unit.candidates.get(principal.namespace, candidate_id)
+    if candidate is None:
+        raise unknown(CANDIDATE_UNKNOWN, "candidate", candidate_id)
+    return judge_statically(desk, candidate, now)
 
 
 def _first_reason(decision: Decision) -> str:

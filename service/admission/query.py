@@ -5,9 +5,11 @@ from typing import Any
 
 from bundles.archive import write_tar
 from bundles.digest import is_digest
-from bundles.verdict import Verdict
+from bundles.verdict import Stage, Verdict
 from service.admission import ids
 from service.admission.desk import Desk, known_id, require, unknown
+from service.admission.facts import EvidenceFacts, StageFacts
+from service.admission.gate import STATIC_PROFILE
 from service.admission.model import (
     AuditEntry,
     Bundle,
@@ -19,10 +21,12 @@ from service.admission.model import (
     PublicKey,
     Run,
     RunEvent,
+    State,
     TranscriptRecord,
     Transition,
 )
 from service.admission.paging import page
+from service.admission.policy import STAGE_FLOOR
 from service.admission.refusals import (
     BUNDLE_FILE_UNKNOWN,
     BUNDLE_UNKNOWN,
@@ -155,12 +159,20 @@ def candidate_verification(
         candidate = _candidate(unit, principal, candidate_id)
         latest = unit.evidence.latest(candidate.id)
     profiles = tuple(dict.fromkeys(target.profile for target in candidate.targets))
-    seen = [fact.evidence for fact in latest if fact.evidence is not None]
-    counts = [e for e in seen if e.verdict == Verdict.PASS and e.expires_at > now]
+    passing = {
+        (fact.stage, fact.profile): fact.evidence
+        for fact in latest
+        if fact.evidence is not None and _counts(candidate, fact, fact.evidence, now)
+    }
+    asked = {(fact.stage, fact.profile) for fact in latest}
+    counts = passing.values()
 
     def passed(profile: str) -> bool:
-        words = [fact for fact in latest if fact.profile == profile]
-        return bool(words) and all(fact.evidence in counts for fact in words)
+        needed = {
+            (stage, STATIC_PROFILE if stage is Stage.STATIC else profile)
+            for stage in STAGE_FLOOR[State.REGISTRY_ADMITTED]
+        }
+        return needed | {cell for cell in asked if cell[1] == profile} <= passing.keys()
 
     return {
         "agent_version": candidate.version,
@@ -172,6 +184,17 @@ def candidate_verification(
         "verified_at": max((e.verified_at for e in counts), default=None),
         "expires_at": min((e.expires_at for e in counts), default=None),
     }
+
+
+def _counts(candidate: Candidate, fact: StageFacts, evidence: EvidenceFacts, now: int) -> bool:
+    """Passing evidence about this very build, not ended, and not from before a reopening."""
+    ours = (candidate.artifact_digest, candidate.bundle_digest)
+    return (
+        evidence.verdict == Verdict.PASS
+        and evidence.expires_at > now
+        and (evidence.artifact_digest, evidence.bundle_digest) == ours
+        and fact.created_at >= candidate.reopened_at
+    )
 
 
 def list_transitions(desk: Desk, principal: Principal, candidate_id: str) -> list[Transition]:

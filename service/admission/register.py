@@ -11,7 +11,7 @@ from service.admission.desk import Desk, note, require, unknown
 from service.admission.model import Candidate, Principal, State, Target
 from service.admission.move import advance
 from service.admission.policies import find_policy
-from service.admission.record import draft_static, touched, write
+from service.admission.record import touched
 from service.admission.refusals import (
     ARTIFACT_NOT_PINNED,
     BUNDLE_UNKNOWN,
@@ -19,8 +19,8 @@ from service.admission.refusals import (
     POLICY_UNKNOWN,
     VERSION_INVALID,
 )
+from service.admission.static_stage import judge_statically, write_static
 from service.admission.storage import StoredBundle
-from service.admission.submit import rejudge, static_outcomes
 from service.admission.targets import checked_targets
 
 _LONGEST_VERSION = 128
@@ -62,7 +62,6 @@ def register_candidate(
         known = unit.candidates.by_content(namespace, content_digest)
         if known is not None:
             return known, False
-        outcomes = static_outcomes(unit, stored)
     now = desk.clock.now()
     candidate = _new(
         principal,
@@ -73,10 +72,10 @@ def register_candidate(
         policy=policy,
         now=now,
     )
-    draft = draft_static(desk, candidate, outcomes, now)
+    judged = judge_statically(desk, candidate, now)
     with desk.store.write() as unit:
         # one registration of a bundle at a time, so that a version names one build
-        locked = unit.bundles.find(namespace, bundle_digest, lock=True) or stored
+        unit.bundles.find(namespace, bundle_digest, lock=True)
         other = unit.candidates.other_build(stored.id, version, artifact_digest)
         if other is not None:
             raise Conflict(
@@ -99,8 +98,7 @@ def register_candidate(
             at=now,
             body=content,
         )
-        rejudge(unit, locked, outcomes, now)
-        write(desk, unit, draft, now)
+        write_static(desk, unit, judged, now)
         return advance(desk, unit, touched(unit, candidate, now), now), True
 
 

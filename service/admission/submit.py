@@ -69,13 +69,13 @@ def submit_bundle(
     return known
 
 
-def static_outcomes(unit: Unit, stored: StoredBundle) -> list[Outcome]:
-    """The judgement of this harness on a stored bundle, from its very bytes."""
-    return judge_bundle(Contract.read(unit.bundles.files(stored.id)))
+def rejudge(unit: Unit, namespace: str, digest: str, outcomes: Sequence[Outcome], now: int) -> None:
+    """Put the verdict of this harness in place of another one's; the other findings stay on file.
 
-
-def rejudge(unit: Unit, stored: StoredBundle, outcomes: Sequence[Outcome], now: int) -> None:
-    """Put the verdict of this harness in place of an older one's; the old findings stay on file."""
+    While two versions run side by side they take turns here: each keeps its findings once.
+    """
+    stored = unit.bundles.find(namespace, digest, lock=True)
+    assert stored is not None, "a bundle that was judged is there"  # noqa: S101
     if stored.bundle.harness_version == HARNESS_VERSION:
         return
     unit.bundles.rejudge(
@@ -84,7 +84,8 @@ def rejudge(unit: Unit, stored: StoredBundle, outcomes: Sequence[Outcome], now: 
         stage_verdict(outcomes).value,
         [outcome.to_dict() for outcome in outcomes],
     )
-    unit.bundles.add_findings(finding_rows(findings_of(outcomes), now, bundle_id=stored.id))
+    if not unit.bundles.findings(stored.id, HARNESS_VERSION):
+        unit.bundles.add_findings(finding_rows(findings_of(outcomes), now, bundle_id=stored.id))
 
 
 def finding_rows(

@@ -1,12 +1,20 @@
+import json
+import sqlite3
+from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
+from bundles.check import Subject, checks_for
 from bundles.errors import Conflict, Forbidden, Invalid, NotFound
-from bundles.verdict import Verdict
+from bundles.verdict import Severity, Stage, Verdict
+from service.admission import static_stage
 from service.admission.policy import DEFAULT_POLICY
 from service.admission.refusals import GateRefused
 from service.store import tables
+from tests.fixtures.world import outcome_of
 
 DAY_S = 86_400
 
@@ -173,6 +181,11 @@ def move(world, candidate, to, expected, reason="because"):
     )
 
 
+def signed(decision):
+    payload = b64decode(json.loads(decision.envelope)["payload"])
+    return json.loads(payload)["predicate"]
+
+
 def test_a_stale_expectation_moves_nothing_and_names_the_actual_state(world):
     candidate = world.admitted()
     with pytest.raises(Conflict, match="STATE_MISMATCH") as refused:
@@ -227,6 +240,53 @@ def test_a_reopened_candidate_starts_over_and_old_evidence_no_longer_counts(worl
     again = ask(world, candidate, to="CONFORMANCE_VERIFIED")
     assert {reason["code"] for reason in again.reasons} == {"EVIDENCE_BEFORE_REOPENING"}
     assert world.verify(candidate).state == "SECURITY_VERIFIED"
+
+
+def test_only_a_yes_that_rests_on_evidence_is_signed_as_verified(world):
+    admitted = world.admitted()
+    canary = move(world, admitted, "CANARY", "REGISTRY_ADMITTED")[1]
+    world.clock.advance(40 * 86_400)
+    back = ask(world, admitted, to="REGISTRY_ADMITTED")
+    retired = ask(world, admitted, to="DEPRECATED")
+    assert {canary.verdict, back.verdict, retired.verdict} == {"PASS"}
+    assert [signed(d)["verificationResult"] for d in (canary, back, retired)] == [
+        "PASSED",
+        "FAILED",
+        "FAILED",
+    ]
+
+
+def test_what_only_promotion_forbids_keeps_a_candidate_in_canary(world):
+    candidate = world.admitted()
+    move(world, candidate, "CANARY", "REGISTRY_ADMITTED")
+    document = json.loads(json.dumps(world.registry.get_policy(world.me, "lenient").document))
+    document["transitions"]["ACTIVE"]["blocking_severity"] = "SHOULD"
+    world.registry.put_policy(world.me, "lenient", document)
+    held = world.claim(world.start(candidate, stages=["conformance"]))
+    (seen,) = world.stages(held)
+    checks = checks_for(Subject.TRANSCRIPT, Stage.CONFORMANCE)
+    warns = next(check for check in checks if check.severity is Severity.SHOULD)
+    told = outcome_of(warns, Verdict.FAIL)
+    world.registry.conclude(held, [replace(seen, outcomes=(*seen.outcomes, told))])
+    assert world.registry.get_candidate(world.me, candidate.id).state == "CANARY"
+    blocked = ask(world, candidate, to="ACTIVE")
+    assert "BLOCKING_FINDING" in {reason["code"] for reason in blocked.reasons}
+
+
+def test_a_bundle_is_judged_before_the_transaction_that_reopens(sqlite_world, monkeypatch):
+    candidate = sqlite_world.verify(sqlite_world.admitted(), security=Verdict.FAIL)
+    judge, database = static_stage.judge_bundle, sqlite_world.store.engine.url.database
+    judged = []
+
+    def judge_while_others_write(contract):
+        with closing(sqlite3.connect(database, timeout=0)) as other:
+            other.execute("BEGIN IMMEDIATE")
+        judged.append(contract.digest)
+        return judge(contract)
+
+    monkeypatch.setattr(static_stage, "judge_bundle", judge_while_others_write)
+    move(sqlite_world, candidate, "DRAFT", "QUARANTINED")
+    assert judged == [candidate.bundle_digest]
 
 
 def test_moving_needs_its_scope(world):

@@ -123,6 +123,13 @@ def test_a_decision_is_a_verification_summary() -> None:
     assert extension["valid_until"] == "2027-01-15T08:00:00.123457Z"
 
 
+def test_a_yes_that_rests_on_no_evidence_is_failed_to_readers_of_the_public_predicate() -> None:
+    withdrawn = decision(to="QUARANTINED", rests_on_evidence=False)
+    predicate = decision_statement(withdrawn)["predicate"]
+    assert (predicate["verificationResult"], predicate["verifiedLevels"]) == ("FAILED", ["FAILED"])
+    assert (predicate[EXTENSION]["to"], predicate[EXTENSION]["verdict"]) == ("QUARANTINED", "PASS")
+
+
 def test_the_same_facts_give_the_same_bytes() -> None:
     assert statement_bytes(verification_statement(verification())) == statement_bytes(
         verification_statement(verification())
@@ -192,6 +199,7 @@ def test_facts_hold_nothing_a_statement_leaves_out() -> None:
         changed = {
             str: digest("7") if str(value).startswith("sha256:") else "changed",
             int: 5,
+            bool: False,
             tuple: ({"code": "X"},) if name != "attestations" else (digest("7"),),
         }[type(value)]
         after = statement_bytes(decision_statement(decision(**{name: changed})))

@@ -11,7 +11,7 @@ from service.admission.dsse import TrustedKey
 from service.admission.evidence import VERIFIER_ID
 from service.admission.policy import DEFAULT_POLICY
 from service.admission.verifier import verify
-from tests.fixtures.world import ARTIFACT, SIGNER, World
+from tests.fixtures.world import ARTIFACT, OTHER_ARTIFACT, SIGNER, World
 
 WRITES = {
     "token.create",
@@ -79,6 +79,34 @@ def test_the_summary_tells_what_counts_now(world):
     world.clock.advance(-31 * 86_400)
     world.verify(candidate, security=Verdict.INCONCLUSIVE)
     assert world.registry.candidate_verification(world.me, candidate.id)["profiles_passed"] == []
+
+
+def test_the_summary_counts_every_stage_of_this_very_build_since_it_was_reopened(world):
+    def passed(candidate):
+        return world.registry.candidate_verification(world.me, candidate.id)["profiles_passed"]
+
+    other = world.register(policy=world.lenient())
+    held = world.claim(world.start(other))
+    wrong = [
+        world.stage(held, s.stage, s.profile, Verdict.PASS, artifact_digest=OTHER_ARTIFACT)
+        for s in held.run.stages
+    ]
+    world.registry.conclude(held, wrong)
+    assert passed(other) == []
+
+    half = world.register("2.0.0", policy="lenient")
+    held = world.claim(world.start(half, stages=["conformance"]))
+    world.registry.conclude(held, world.stages(held))
+    assert passed(half) == []
+
+    whole = world.admitted()
+    assert passed(whole) == ["default"]
+    for to, expected in (("QUARANTINED", "REGISTRY_ADMITTED"), ("DRAFT", "QUARANTINED")):
+        world.clock.advance(1)
+        world.registry.transition(
+            world.me, whole.id, to=to, expected_state=expected, reason="a false alarm"
+        )
+    assert passed(whole) == []
 
 
 def test_policies_are_versions_of_which_one_decides(world):

@@ -2,10 +2,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from bundles.check import Subject, checks_for
 from bundles.errors import Conflict, Invalid, NotFound
-from bundles.verdict import Verdict
+from bundles.verdict import Stage, Verdict
+from service.admission import record, static_stage, submit
 from service.admission.model import Target
-from tests.fixtures.world import OTHER_ARTIFACT, World
+from tests.fixtures.world import OTHER_ARTIFACT, World, outcome_of
 
 TARGETS = (
     Target(name="a", kind="mcp+stdio", launcher="example", profile="one"),
@@ -36,6 +38,43 @@ def test_a_run_may_be_asked_to_cover_less(world):
         world.start(candidate, stages=[])
     with pytest.raises(Invalid, match="PROFILE_WITHOUT_TARGET"):
         world.start(candidate, profiles=["three"])
+
+
+def test_a_run_renews_static_evidence_that_is_not_of_today(world):
+    def static():
+        found = world.registry.list_evidence(world.me, candidate_id=candidate.id, stage="static")
+        return [evidence.verified_at for evidence in found.items]
+
+    candidate = world.admitted()
+    world.verify(candidate)
+    assert len(static()) == 1
+    world.clock.advance(31 * 86_400)
+    ended = world.registry.ask_gate(world.me, candidate.id, to="CANARY")
+    assert "static" in {reason["stage"] for reason in ended.reasons}
+    world.verify(candidate)
+    assert static()[0] == world.clock.now()
+    assert world.registry.ask_gate(world.me, candidate.id, to="CANARY").verdict == "PASS"
+
+
+def test_an_upgraded_harness_judges_the_bundle_again_with_the_next_run(world, monkeypatch):
+    candidate = world.register(policy=world.lenient())
+    for module in (record, static_stage, submit):
+        monkeypatch.setattr(module, "HARNESS_VERSION", "0.2.0")
+    document = {**world.registry.get_policy(world.me, "lenient").document}
+    world.registry.put_policy(world.me, "lenient", {**document, "harness_versions": ["0.2.0"]})
+    before = world.registry.ask_gate(world.me, candidate.id, to="STATIC_VALIDATED")
+    assert [reason["code"] for reason in before.reasons] == ["HARNESS_NOT_ACCEPTED"]
+    assert world.verify(candidate).state == "SECURITY_VERIFIED"
+    assert world.registry.get_bundle(world.me, candidate.bundle_digest).harness_version == "0.2.0"
+
+
+def test_a_bundle_that_an_upgraded_harness_fails_takes_its_candidate_along(world, monkeypatch):
+    candidate = world.admitted()
+    failing = next(check for check in checks_for(Subject.BUNDLE, Stage.STATIC))
+    monkeypatch.setattr(static_stage, "judge_bundle", lambda _: [outcome_of(failing, Verdict.FAIL)])
+    world.clock.advance(2 * 86_400)
+    world.start(candidate)
+    assert world.registry.get_candidate(world.me, candidate.id).state == "QUARANTINED"
 
 
 def test_the_same_request_under_one_key_is_one_run(world):
@@ -264,13 +303,13 @@ def test_what_a_run_left_is_read_back(world):
     assert findings
     assert {(f["stage"], f["profile"]) for f in findings} == {("security", "default")}
 
-    for record in registry.run_transcripts(me, run):
-        content = registry.run_transcript(me, run, record.id)
-        assert len(content) == record.size
+    for kept in registry.run_transcripts(me, run):
+        content = registry.run_transcript(me, run, kept.id)
+        assert len(content) == kept.size
         (evidence,) = [
-            registry.get_evidence(me, s.evidence_id) for s in done.stages if s.stage == record.stage
+            registry.get_evidence(me, s.evidence_id) for s in done.stages if s.stage == kept.stage
         ]
-        assert evidence.transcript_digest == record.digest
+        assert evidence.transcript_digest == kept.digest
     with pytest.raises(NotFound, match="TRANSCRIPT_UNKNOWN"):
         registry.run_transcript(me, run, "tx_" + "0" * 32)
 
