@@ -71,7 +71,11 @@ def unknown_method_refused(transcript: Transcript) -> Iterator[Said]:
     layer=Layer.PROTOCOL,
     severity=Severity.MUST,
     spec="JSON-RPC 2.0, section 5; MCP 2026-07-28, basic, messages",
-    accepts=[_HEALTHY, _HEALTHY_LEGACY],
+    accepts=[
+        _HEALTHY,
+        _HEALTHY_LEGACY,
+        ex.answering(_HEALTHY, probes.UNKNOWN_TOOL, {"id": None, "error": ex.REFUSED}, status=401),
+    ],
     rejects=[
         ex.refusing(_HEALTHY, probes.UNKNOWN_TOOL, "-32602"),
         ex.answering(_HEALTHY, probes.UNKNOWN_TOOL, {"id": "9", "error": ex.REFUSED}),
@@ -95,10 +99,12 @@ def envelope_valid(transcript: Transcript) -> Iterator[Said]:
     for exchange in transcript.exchanges:
         if "id" not in exchange.request or exchange.probe == probes.FOREIGN_ORIGIN:
             continue
+        if unreached(exchange):
+            continue
         if exchange.message is not None:
             judged += 1
             yield from _envelope(exchange)
-        elif exchange.failure is None and exchange.parse_error and exchange.status in {None, 200}:
+        elif exchange.parse_error and exchange.status in {None, 200}:
             judged += 1
             yield Violation(
                 f"the answer is no JSON-RPC message: {exchange.parse_error}",

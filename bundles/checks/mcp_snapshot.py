@@ -11,7 +11,7 @@ from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation,
 from bundles.errors import Refused
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
-from bundles.mcp.reading import needs_the_server, not_made, unanswered
+from bundles.mcp.reading import has_no_tools, needs_the_server, not_made, unanswered
 from bundles.mcp.tools import Tool, by_name, effective, listed_tools, tool_digest
 from bundles.transcript import Transcript
 from bundles.verdict import Layer, Severity, Stage
@@ -48,6 +48,8 @@ def _compared(
     pages = transcript.of(probes.TOOLS_LIST)
     if not pages:
         return not_made(probes.TOOLS_LIST)
+    if has_no_tools(transcript):
+        return by_name(pinned), {}
     for page in pages:
         if why := unanswered(page):
             return Inconclusive(why)
@@ -65,7 +67,7 @@ def _compared(
     severity=Severity.MUST,
     spec="the bundle's declarations.mcp_tools",
     accepts=[_HEALTHY],
-    rejects=[_listing_less()],
+    rejects=[_listing_less(), ex.toolless(_HEALTHY)],
 )
 @needs_the_server
 def tools_present(transcript: Transcript) -> Iterator[Said]:

@@ -9,7 +9,7 @@ from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation,
 from bundles.errors import Refused
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
-from bundles.mcp.reading import needs_the_server, not_made, unanswered
+from bundles.mcp.reading import has_no_tools, needs_the_server, not_made, unanswered
 from bundles.mcp.schema import (
     LEGACY,
     Problem,
@@ -26,10 +26,14 @@ _HEALTHY = ex.healthy()
 _HEALTHY_LEGACY = ex.healthy(revision=LEGACY)
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 _AGAIN = probes.TOOLS_LIST_AGAIN + "1"
+_NO_TOOLS = "the server declares no tools and has no tools/list"
 
 
-def _pages(transcript: Transcript) -> Iterator[Exchange | Inconclusive]:
-    """The pages of the first walk that hold a result; for every other one, why not."""
+def _pages(transcript: Transcript) -> Iterator[Exchange | Inconclusive | NotApplicable]:
+    """The pages of the first walk that hold an answer; for every other one, why not."""
+    if has_no_tools(transcript):
+        yield NotApplicable(_NO_TOOLS)
+        return
     pages = transcript.of(probes.TOOLS_LIST)
     if not pages:
         yield not_made(probes.TOOLS_LIST)
@@ -42,10 +46,10 @@ def _pages(transcript: Transcript) -> Iterator[Exchange | Inconclusive]:
 
 def _tools(transcript: Transcript) -> Iterator[tuple[str, Tool] | Said]:
     """The listed tools with their pointers, or why there are none to look at."""
-    pages = list(_pages(transcript))
-    yield from (page for page in pages if isinstance(page, Inconclusive))
+    unread = [page for page in _pages(transcript) if not isinstance(page, Exchange)]
+    yield from unread
     tools = listed_tools(transcript)
-    if not tools and not any(isinstance(page, Inconclusive) for page in pages):
+    if not tools and not unread:
         yield NotApplicable("the server lists no tools")
     for tool in tools:
         yield str(tool.get("name", "")), tool
@@ -75,6 +79,7 @@ def _of_tool(name: str, member: str, problem: Problem) -> Violation:
         ex.edited(_HEALTHY, probes.TOOLS_LIST, lambda r: r.update(nextCursor=7)),
         ex.edited(_HEALTHY_LEGACY, probes.TOOLS_LIST, lambda r: r["tools"].append(None)),
         ex.refusing(_HEALTHY, probes.TOOLS_LIST, -32603),
+        ex.refusing(_HEALTHY, probes.TOOLS_LIST, -32601),
     ],
 )
 @needs_the_server
@@ -85,7 +90,7 @@ def list_schema_valid(transcript: Transcript) -> Iterator[Said]:
     required member with its type; leave optional members out instead of null.
     """
     for number, page in enumerate(_pages(transcript), start=1):
-        if isinstance(page, Inconclusive):
+        if not isinstance(page, Exchange):
             yield page
             continue
         if page.error is not None:
@@ -276,8 +281,13 @@ def names_portable(transcript: Transcript) -> Iterator[Said]:
             )
 
 
-def _again(transcript: Transcript) -> Iterator[tuple[str, tuple[Tool, ...]] | Inconclusive]:
+def _again(
+    transcript: Transcript,
+) -> Iterator[tuple[str, tuple[Tool, ...]] | Inconclusive | NotApplicable]:
     """The later walks that came to their end, or why one cannot be compared."""
+    if has_no_tools(transcript):
+        yield NotApplicable(_NO_TOOLS)
+        return
     first = transcript.of(probes.TOOLS_LIST)
     names = list(dict.fromkeys(e.probe for e in transcript.starting(probes.TOOLS_LIST_AGAIN)))
     if not first or not names:
@@ -329,7 +339,7 @@ def set_stable(transcript: Transcript) -> Iterator[Said]:
     """
     first = _digests(listed_tools(transcript))
     for walk in _again(transcript):
-        if isinstance(walk, Inconclusive):
+        if not isinstance(walk, tuple):
             yield walk
             continue
         probe, tools = walk
@@ -369,7 +379,7 @@ def order_stable(transcript: Transcript) -> Iterator[Said]:
     """
     first = list(by_name(listed_tools(transcript)))
     for walk in _again(transcript):
-        if isinstance(walk, Inconclusive):
+        if not isinstance(walk, tuple):
             yield walk
             continue
         probe, tools = walk

@@ -215,6 +215,15 @@ def observing(transcript: Transcript, probe: str, before: Json, after: Json) -> 
     return changed(transcript, probe, observed={"files": {"before": before, "after": after}})
 
 
+def toolless(transcript: Transcript) -> Transcript:
+    """From a server that declares no tools and refuses tools/list as the unknown method it is."""
+    opening = probes.DISCOVER if transcript.revision == MODERN else probes.INITIALIZE
+    transcript = edited(transcript, opening, lambda result: result.update(capabilities={}))
+    for walk in (probes.TOOLS_LIST, *(probes.TOOLS_LIST_AGAIN + n for n in "12")):
+        transcript = refusing(transcript, walk, -32601)
+    return transcript
+
+
 def failing(transcript: Transcript, probe: str, failure: Failure) -> Transcript:
     """With no answer to one probe."""
     return changed(transcript, probe, message=None, status=None, failure=failure)

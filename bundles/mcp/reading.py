@@ -4,12 +4,15 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 
 from bundles.check import Inconclusive, Said
+from bundles.mcp.probes import DISCOVER, INITIALIZE, TOOLS_LIST
+from bundles.mcp.schema import MODERN
 from bundles.transcript import Exchange, Transcript
 
 LiveCheck = Callable[[Transcript], Iterable[Said]]
 
 _NOT_THE_SERVERS_WORD = {
     401: "the server asks for authorization",
+    403: "the server forbids the request",
     407: "a proxy asks for authorization",
     429: "the server limits the rate",
     502: "a gateway could not reach the server",
@@ -35,8 +38,8 @@ def needs_the_server(function: LiveCheck) -> LiveCheck:
 
 
 def reached(transcript: Transcript) -> bool:
-    """True when at least one exchange got a JSON-RPC message."""
-    return any(e.message is not None for e in transcript.exchanges)
+    """True when at least one exchange got a JSON-RPC message that is the server's word."""
+    return any(e.message is not None and not unreached(e) for e in transcript.exchanges)
 
 
 def why_unreached(transcript: Transcript) -> str:
@@ -49,16 +52,36 @@ def unreached(exchange: Exchange) -> str:
     """Why an exchange says nothing about the server's rules, "" when it does."""
     if exchange.failure is not None:
         return f"{exchange.probe}: {exchange.failure.value} {exchange.note}".rstrip()
-    if exchange.status in _NOT_THE_SERVERS_WORD and exchange.message is None:
-        return f"{exchange.probe}: {_NOT_THE_SERVERS_WORD[exchange.status]}"
-    return ""
+    why = refused_on_the_way(exchange)
+    return f"{exchange.probe}: {why}" if why else ""
+
+
+def refused_on_the_way(exchange: Exchange) -> str:
+    """Why a request was turned away before the server's rules were asked, "" when it was not.
+
+    Some put that refusal into a JSON-RPC error, which changes nothing about who refused, and why.
+    """
+    if exchange.status is None or "result" in (exchange.message or {}):
+        return ""
+    return _NOT_THE_SERVERS_WORD.get(exchange.status, "")
 
 
 def unanswered(exchange: Exchange) -> str:
-    """Why an exchange holds no JSON-RPC message to judge, "" when it does."""
-    if exchange.message is None:
-        return unreached(exchange) or f"{exchange.probe}: no JSON-RPC message came back"
-    return ""
+    """Why an exchange holds no answer of the server to judge, "" when it does."""
+    silent = exchange.message is None
+    return unreached(exchange) or (
+        f"{exchange.probe}: no JSON-RPC message came back" if silent else ""
+    )
+
+
+def has_no_tools(transcript: Transcript) -> bool:
+    """True for a server that declares no tools and knows no tools/list: both are its right."""
+    probe = DISCOVER if transcript.revision == MODERN else INITIALIZE
+    result = next((e.result for e in transcript.of(probe)), None)
+    capabilities = result.get("capabilities") if isinstance(result, dict) else None
+    page = next(iter(transcript.of(TOOLS_LIST)), None)
+    unknown = page is not None and page.error is not None and page.error.get("code") == -32601
+    return unknown and isinstance(capabilities, dict) and "tools" not in capabilities
 
 
 def not_made(probe: str) -> Inconclusive:

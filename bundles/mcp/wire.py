@@ -115,6 +115,11 @@ def is_jsonrpc(message: Mapping[str, Any]) -> bool:
     return "id" in message and is_response(message)
 
 
+def is_answer(message: Mapping[str, Any]) -> bool:
+    """True for a JSON-RPC response, faulty or not; False for, say, {"error": "invalid_token"}."""
+    return is_jsonrpc(message) and is_response(message)
+
+
 def same_id(sent: JsonRpcId, received: object) -> bool:
     """True when an id came back as it was sent: same value and same JSON type."""
     return type(sent) is type(received) and sent == received

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bundles.mcp.reading import refused_on_the_way
 from bundles.mcp.wire import same_id
 from bundles.report.cut import cut, escaped, shown
 from bundles.suite.diagnostics import SHOWN_KEYS, body_lines, counted, describe
@@ -84,6 +85,8 @@ def _operation(case: Case, exchanges: Sequence[Exchange]) -> OperationOutcome:
 def _failed(exchange: Exchange) -> OperationOutcome | None:
     if exchange.failure is not None:
         return OperationOutcome("failed", f"{exchange.failure}: {exchange.note}".rstrip(": "))
+    if why := refused_on_the_way(exchange):
+        return OperationOutcome("failed", f"{why} (HTTP {exchange.status})")
     message = exchange.message
     if message is not None and "id" in exchange.request:
         sent, received = exchange.request["id"], message.get("id")
@@ -97,21 +100,16 @@ def _failed(exchange: Exchange) -> OperationOutcome | None:
     if message is None:
         status = f" (HTTP {exchange.status})" if exchange.status is not None else ""
         why = f"the answer is no JSON-RPC response{status} {exchange.parse_error}".rstrip()
-        return OperationOutcome("failed", why, certain=not _is_ours_or_passing(exchange))
+        return OperationOutcome("failed", why, certain=not _is_ours(exchange))
     return None
 
 
 _OUR_LIMITS = ("JSON_TOO_DEEP", "JSON_STRING_TOO_LONG", "JSON_TOO_MANY_NODES")
-_PASSING_STATUSES = (429, 502, 503, 504)
 
 
-def _is_ours_or_passing(exchange: Exchange) -> bool:
-    """Whether an unreadable answer says nothing of the server.
-
-    Either a limit of this harness cut the reading short, or something in between was in the way:
-    a rate limit, or a gateway without its server.
-    """
-    return exchange.status in _PASSING_STATUSES or exchange.parse_error.startswith(_OUR_LIMITS)
+def _is_ours(exchange: Exchange) -> bool:
+    """Whether a limit of this harness cut the reading short, which says nothing of the server."""
+    return exchange.parse_error.startswith(_OUR_LIMITS)
 
 
 def _malformed(case: Case, result: object) -> OperationOutcome | None:

@@ -199,3 +199,34 @@ def test_no_answer_whatever_makes_a_check_raise(probe: str, member: str, answer:
     transcript = ex.answering(ex.healthy(), probe, {member: answer})
     for check in LIVE:
         assert check.judge(transcript).verdict in Verdict
+
+
+REFUSED = {"code": -32000, "message": "Unauthorized"}
+
+
+@BOTH_STAGES
+@BOTH_REVISIONS
+@pytest.mark.parametrize("status", [401, 403, 407, 429, 502, 503, 504])
+@pytest.mark.parametrize("message", [None, {"jsonrpc": "2.0", "id": None, "error": REFUSED}])
+def test_a_refusal_by_who_stands_before_the_server_is_not_the_servers_word(
+    stage: str, revision: str, status: int, message: dict[str, object] | None
+) -> None:
+    healthy = ex.healthy(stage=stage, revision=revision)
+    refused = tuple(replace(e, message=message, status=status) for e in healthy.exchanges)
+    outcomes = judge_transcript(replace(healthy, exchanges=refused))
+    assert {o.verdict for o in outcomes} <= {Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE}
+
+
+@BOTH_REVISIONS
+@BOTH_TRANSPORTS
+@BOTH_STAGES
+def test_a_server_without_tools_is_not_blamed_for_having_no_list(
+    stage: str, transport: str, revision: str
+) -> None:
+    healthy = ex.healthy(stage=stage, transport=transport, revision=revision)
+    nothing_pinned = {k: v for k, v in healthy.context.items() if k != probes.CONTEXT_SNAPSHOT}
+    server = replace(healthy, safe_calls={}, context=nothing_pinned)
+    for probe in (probes.SAFE_CALL, probes.SAFE_CALL_AGAIN, probes.INVALID_ARGUMENTS):
+        server = ex.without(server, probe)
+    verdicts = {o.check.id: o.verdict for o in judge_transcript(ex.toolless(server))}
+    assert set(verdicts.values()) <= {Verdict.PASS, Verdict.NOT_APPLICABLE}

@@ -164,7 +164,11 @@ class HttpConversation(Conversation):
         if not await self._receive_body(answer, response):
             return
         if answer.raw:
-            answer.message, answer.parse_error = self._read(bytes(answer.raw))
+            message, answer.parse_error = self._read(bytes(answer.raw))
+            if message is not None and not wire.is_answer(message):
+                # what stands before a server refuses in JSON too, and says nothing for the server
+                message, answer.parse_error = None, "a JSON object that is no JSON-RPC response"
+            answer.message = message
         elif answer.status not in (202, 204):
             answer.parse_error = "the body is empty"
 

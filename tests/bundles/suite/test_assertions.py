@@ -192,6 +192,11 @@ def test_a_protocol_error_is_no_error_result(expected: bool) -> None:
             CaseStatus.OPERATION_FAILED,
             Verdict.INCONCLUSIVE,
         ),
+        (
+            Exchange("suite:s:c", 0, {"id": 1}, status=401, message={"id": None, "error": {}}),
+            CaseStatus.OPERATION_FAILED,
+            Verdict.INCONCLUSIVE,
+        ),
     ],
 )
 def test_only_an_answer_can_fail_a_case_for_certain(

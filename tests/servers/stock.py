@@ -1,0 +1,116 @@
+"""Servers made with the stock SDK, none with a fault: `python -m tests.servers.stock`.
+
+One process serves every shape of `SHAPES` over Streamable HTTP, each on a port of its own; the
+ports are printed to stdout as one JSON object.
+"""
+
+import asyncio
+import json
+import socket
+from collections.abc import Callable
+
+import uvicorn
+from mcp import MCPError
+from mcp.server.auth.provider import AccessToken
+from mcp.server.auth.settings import AuthSettings
+from mcp.server.lowlevel import Server
+from mcp.server.mcpserver import MCPServer
+from mcp.types import (
+    CallToolRequestParams,
+    CallToolResult,
+    ListResourcesResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    Tool,
+)
+from pydantic import BaseModel
+from starlette.types import ASGIApp
+
+TOKEN = "stock-server-token"
+ECHO = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+
+
+class Sum(BaseModel):
+    total: int
+
+
+def calculator(**options: object) -> MCPServer:
+    server = MCPServer("calculator", version="1.0.0", log_level="WARNING", **options)
+
+    @server.tool()
+    def add(a: int, b: int = 0) -> Sum:
+        """Adds two numbers."""
+        return Sum(total=a + b)
+
+    return server
+
+
+def plain() -> ASGIApp:
+    return calculator().streamable_http_app()
+
+
+def stateless() -> ASGIApp:
+    return calculator().streamable_http_app(stateless_http=True, json_response=True)
+
+
+def paged() -> ASGIApp:
+    tools = [Tool(name=f"echo-{n}", input_schema=ECHO) for n in range(5)]
+
+    async def page(_: object, params: PaginatedRequestParams | None) -> ListToolsResult:
+        cursor = params.cursor if params else None
+        if cursor not in {None, "2", "4"}:
+            raise MCPError(code=-32602, message="no such cursor")
+        at = int(cursor or 0)
+        return ListToolsResult(tools=tools[at : at + 2], next_cursor={0: "2", 2: "4"}.get(at))
+
+    async def call(_: object, params: CallToolRequestParams) -> CallToolResult:
+        text = (params.arguments or {}).get("text")
+        known = params.name in {tool.name for tool in tools} and isinstance(text, str)
+        said = text if known and isinstance(text, str) else "text is required"
+        return CallToolResult(content=[TextContent(type="text", text=said)], is_error=not known)
+
+    return Server("paged", on_list_tools=page, on_call_tool=call).streamable_http_app()
+
+
+def resources_only() -> ASGIApp:
+    async def resources(_: object, __: PaginatedRequestParams | None) -> ListResourcesResult:
+        return ListResourcesResult(resources=[])
+
+    return Server("library", on_list_resources=resources).streamable_http_app()
+
+
+class _Tokens:
+    async def verify_token(self, token: str) -> AccessToken | None:
+        known = AccessToken(token=token, client_id="tests", scopes=["call"])
+        return known if token == TOKEN else None
+
+
+def protected() -> ASGIApp:
+    settings = AuthSettings(
+        issuer_url="https://issuer.example",
+        resource_server_url="https://calculator.example/mcp",
+        required_scopes=["call"],
+    )
+    return calculator(auth=settings, token_verifier=_Tokens()).streamable_http_app()
+
+
+SHAPES: dict[str, Callable[[], ASGIApp]] = {
+    build.__name__.replace("_", "-"): build
+    for build in (plain, stateless, paged, resources_only, protected)
+}
+
+
+async def main() -> None:
+    ports, serving = {}, []
+    for name, build in SHAPES.items():
+        listener = socket.create_server(("127.0.0.1", 0))
+        ports[name] = listener.getsockname()[1]
+        server = uvicorn.Server(uvicorn.Config(build(), log_level="warning"))
+        serving.append(server.serve(sockets=[listener]))
+    print(json.dumps(ports), flush=True)
+    await asyncio.gather(*serving)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

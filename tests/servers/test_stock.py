@@ -1,0 +1,83 @@
+"""Servers made with the stock SDK are not blamed: a wrong FAIL is as bad as a wrong PASS."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from bundles.live import judge_transcript
+from bundles.mcp.schema import LEGACY, MODERN
+from bundles.plan import Plan
+from bundles.verdict import Verdict
+from tests.servers.stock import SHAPES, TOKEN
+from workers.budget import Budget, Caps
+from workers.egress import EgressRules
+from workers.endpoints import HttpEndpoint
+from workers.probes import observe
+
+SAFE_CALLS = {"paged": {"echo-4": [{"text": "hello"}]}, "resources-only": {}}
+CALCULATOR = {"add": [{"a": 1, "b": 2}]}
+BOTH_REVISIONS = pytest.mark.parametrize("revision", [MODERN, LEGACY])
+BOTH_STAGES = pytest.mark.parametrize("stage", ["conformance", "security"])
+
+
+@pytest.fixture(scope="module")
+def ports() -> Iterator[Mapping[str, int]]:
+    command = (sys.executable, "-m", "tests.servers.stock")
+    root = Path(__file__).parents[2]
+    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            yield json.loads(server.stdout.readline())
+        finally:
+            server.terminate()
+
+
+def verdicts(
+    port: int, shape: str, revision: str, stage: str, **headers: str
+) -> dict[str, Verdict]:
+    plan = Plan(
+        stage=stage,
+        profile="default",
+        revision=revision,
+        transport="http",
+        check_ids=(),
+        suites=(),
+        snapshot=None,
+        safe_calls=SAFE_CALLS.get(shape, CALCULATOR),
+        observers=(),
+    )
+    rules = EgressRules(allow=(f"127.0.0.1:{port}",))
+    endpoint = HttpEndpoint(f"http://127.0.0.1:{port}/mcp", rules, headers)
+    budget = Budget(Caps(run_s=120, call_s=30))
+    transcript = asyncio.run(observe(plan, endpoint, budget, lambda *_: None))
+    return {o.check.id: o.verdict for o in judge_transcript(transcript)}
+
+
+@BOTH_STAGES
+@BOTH_REVISIONS
+@pytest.mark.parametrize("shape", list(SHAPES))
+def test_a_stock_server_is_not_blamed(
+    ports: Mapping[str, int], shape: str, revision: str, stage: str
+) -> None:
+    headers = {"authorization": f"Bearer {TOKEN}"} if shape == "protected" else {}
+    found = verdicts(ports[shape], shape, revision, stage, **headers)
+    # both official SDKs report an unknown tool as a result, which policy decides about
+    unknown_tool = found.pop("mcp.calls.unknown-tool-protocol-error", Verdict.PASS)
+    assert unknown_tool in {Verdict.WARN, Verdict.PASS}
+    assert set(found.values()) <= {Verdict.PASS, Verdict.NOT_APPLICABLE}
+    assert list(found.values()).count(Verdict.PASS) >= 5
+
+
+@BOTH_STAGES
+@BOTH_REVISIONS
+def test_a_protected_server_neither_passes_nor_fails_without_credentials(
+    ports: Mapping[str, int], revision: str, stage: str
+) -> None:
+    found = set(verdicts(ports["protected"], "protected", revision, stage).values())
+    assert found <= {Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE}
+    assert Verdict.INCONCLUSIVE in found
