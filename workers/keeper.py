@@ -72,8 +72,9 @@ def _become_candidate(orders: dict[str, Any], started: int) -> None:
         _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != keeper:
             os._exit(127)
-        for ignored in (signal.SIGPIPE, signal.SIGXFSZ):
-            signal.signal(ignored, signal.SIG_DFL)
+        # what Python ignores (SIGPIPE, SIGXFSZ), and what whoever started the worker did (nohup)
+        for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+            signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _WATCHED)
         os.execvpe(orders["argv"][0], orders["argv"], orders["env"])  # noqa: S606 - the purpose
     except (OSError, ValueError) as error:

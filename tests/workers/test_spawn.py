@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,9 @@ from workers import spawn
 from workers.endpoints import ProcessLimits, StdioEndpoint
 from workers.spawn import STDERR_KEPT, Candidate, start
 
+# signals 32 and 33, which no program can set through it: some machines start everything with one
+# of them ignored
+THE_C_LIBRARYS_OWN = 0b11 << 31
 HOSTILE = Path(__file__).parents[1] / "servers" / "hostile_stdio.py"
 LAUNCH = """
 import asyncio, sys
@@ -69,6 +73,14 @@ def test_a_candidate_holds_no_descriptor_but_its_three_pipes(tmp_path: Path) -> 
     assert out.split() == [b"0", b"1", b"2", b"3"]
 
 
+@pytest.fixture
+def under_nohup() -> Iterator[None]:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("under_nohup")
 def test_a_candidate_leads_its_session_with_limits_and_default_signals(tmp_path: Path) -> None:
     limits = ProcessLimits(open_files=77, cpu_seconds=66, file_size_mib=1, memory_mib=512)
     script = "ulimit -n; ulimit -t; ulimit -f; ulimit -c; ulimit -d; ps -o pid=,sid=,pgid= -p $$; "
@@ -78,7 +90,7 @@ def test_a_candidate_leads_its_session_with_limits_and_default_signals(tmp_path:
     files, cpu, size, core, memory, ids, blocked, ignored, cwd = out.decode().splitlines()
     assert (files, cpu, size, core, memory) == ("77", "66", "1024", "0", str(512 << 10))
     assert len(set(ids.split())) == 1
-    assert int(blocked.split()[1], 16) == int(ignored.split()[1], 16) == 0
+    assert int(blocked.split()[1], 16) == int(ignored.split()[1], 16) & ~THE_C_LIBRARYS_OWN == 0
     assert cwd == str(tmp_path)
 
 
