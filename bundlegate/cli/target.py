@@ -96,9 +96,9 @@ def endpoint_of(
             headers[name] = _value(variable)
         typed = check_url(url)
         host = f"[{typed.host}]" if ":" in typed.host else typed.host
-        own = f"{host}:{typed.port}"
-        say(f"allowed: {', '.join((own, *allow))}")
-        return HttpEndpoint(url, EgressRules(allow=(own, *allow)), headers)
+        allowed = tuple(dict.fromkeys((f"{host}:{typed.port}", *allow)))
+        say(f"allowed: {', '.join(allowed)}")
+        return HttpEndpoint(url, EgressRules(allow=allowed), headers)
     passed = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     passed |= {name: _value(name) for name in env}
     return StdioEndpoint(command, passed, Path.cwd())

@@ -19,7 +19,22 @@ def test_header_values_come_from_the_environment(monkeypatch: pytest.MonkeyPatch
     )
     assert isinstance(endpoint, HttpEndpoint)
     assert endpoint.headers == {"Authorization": "Bearer hush"}
-    assert endpoint.egress.allow == ("10.0.0.0/8",)
+    assert endpoint.egress.allow == ("mcp.example:443", "10.0.0.0/8")
+
+
+def test_the_address_that_is_typed_may_be_reached_and_is_said_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    endpoint = endpoint_of(
+        url="http://127.0.0.1:8000/mcp",
+        allow=("127.0.0.1:8000",),
+        header_env=(),
+        env=(),
+        command=(),
+    )
+    assert isinstance(endpoint, HttpEndpoint)
+    assert endpoint.egress.allow == ("127.0.0.1:8000",)
+    assert capsys.readouterr().err == "allowed: 127.0.0.1:8000\n"
 
 
 def test_a_command_gets_what_is_named_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
