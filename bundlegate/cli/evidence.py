@@ -113,6 +113,7 @@ def _described(verified: "Verified") -> dict[str, Any]:
         "expires_at": ends,
         "expired": isinstance(ends, str) and ends <= datetime.now(UTC).strftime("%FT%T.%fZ"),
         "unverified_claims": facts.get("unverified_claims", []),
+        "not_covered": facts.get("not_covered", []),
         "statement": dict(verified.statement),
     }
 
@@ -127,7 +128,8 @@ def _lines(described: dict[str, Any]) -> list[str]:
         f"  verdict     {described['verdict']}",
         f"  until       {described['expires_at']} ({end})",
     ]
-    return lines + [
+    lines += [
         f"  not verified: {claim['claim']} ({claim['why']})"
         for claim in described["unverified_claims"]
     ]
+    return lines + [f"  not covered: {absent}" for absent in described["not_covered"]]

@@ -72,3 +72,5 @@ def show(client: "Client", *, evidence_id: str, envelope: Path | None, output: s
     members(found, _SHOWN)
     for claim in found["summary"].get("unverified_claims", ()):
         members({"not verified": f"{claim['claim']}: {claim['why']}"}, ("not verified",))
+    for absent in found["summary"].get("not_covered", ()):
+        members({"not covered": absent}, ("not covered",))

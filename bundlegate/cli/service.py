@@ -60,7 +60,7 @@ def members(record: Mapping[str, Any], names: Sequence[str]) -> None:
 
 
 def decision_lines(decision: Mapping[str, Any]) -> list[str]:
-    """What the gate said, for people: verdict, reasons, claims nobody watched, next steps."""
+    """What the gate said, for people: verdict, reasons, what nobody watched or covered, next."""
     from bundles.report.text import MARKS
 
     mark = MARKS.get(str(decision["verdict"]), "?")
@@ -74,6 +74,8 @@ def decision_lines(decision: Mapping[str, Any]) -> list[str]:
         f"  not verified: {safe(claim.get('claim'))}  {safe(claim.get('why'))}"
         for claim in decision["unverified_claims"]
     ]
+    if decision["not_covered"]:
+        lines.append(f"  not covered: {safe(', '.join(decision['not_covered']))}")
     lines += [f"  next: {safe(step)}" for step in decision["next_steps"]]
     lines.append(f"  decision {safe(decision['id'])}, valid until {safe(decision['valid_until'])}")
     return lines

@@ -234,6 +234,7 @@ def upgrade() -> None:
         sa.Column("reasons", sa.JSON(), nullable=False),
         sa.Column("next_steps", sa.JSON(), nullable=False),
         sa.Column("unverified_claims", sa.JSON(), nullable=False),
+        sa.Column("not_covered", sa.JSON(), nullable=False),
         sa.Column("inputs", sa.JSON(), nullable=False),
         sa.Column("inputs_digest", sa.Text(), nullable=False),
         sa.Column("inputs_version", sa.Integer(), nullable=False),

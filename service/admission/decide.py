@@ -163,6 +163,7 @@ def keep_decision(
         attestations=[entry["envelope_digest"] for entry in latest if entry is not None],
         reasons=reasons,
         unverified_claims=claims,
+        not_covered=ruling.not_covered,
         rests_on_evidence=ruling.rests_on_evidence,
     )
     decision = Decision(
@@ -175,6 +176,7 @@ def keep_decision(
         reasons=reasons,
         next_steps=ruling.next_steps,
         unverified_claims=claims,
+        not_covered=ruling.not_covered,
         inputs=inputs,
         inputs_digest=facts.inputs_digest,
         policy_name=facts.policy_name,

@@ -69,7 +69,7 @@ class DecisionFacts:
     Attributes:
         attestations: envelope digests of the evidence that was ruled on.
         inputs_digest: semantic digest of `Ruling.inputs`.
-        reasons, unverified_claims: as the ruling gave them, in plain JSON.
+        reasons, unverified_claims, not_covered: as the ruling gave them, in plain JSON.
         rests_on_evidence: as the ruling said.
     """
 
@@ -89,6 +89,7 @@ class DecisionFacts:
     attestations: Sequence[str] = ()
     reasons: Sequence[Mapping[str, Any]] = ()
     unverified_claims: Sequence[Mapping[str, Any]] = ()
+    not_covered: Sequence[str] = ()
     rests_on_evidence: bool = True
 
 
@@ -99,13 +100,18 @@ def stage_verdict(outcomes: Iterable[Outcome]) -> Verdict:
     return of_run(o.verdict for o in outcomes if not o.unverified_claim)
 
 
-def summary_of(outcomes: Sequence[Outcome], unwatched: Iterable[Unwatched] = ()) -> dict[str, Any]:
+def summary_of(
+    outcomes: Sequence[Outcome],
+    unwatched: Iterable[Unwatched] = (),
+    not_covered: Iterable[str] = (),
+) -> dict[str, Any]:
     """What queries and the gate need of a stage, as plain JSON.
 
     Returns:
         {"checks": {verdict: [check id]}, "findings": [...], "finding_counts": {severity: n},
-        "unverified_claims": [{"claim", "check_id", "why"}]}. At most 100 findings are kept, the
-        gravest first, so the cut never hides one that blocks behind one that does not.
+        "unverified_claims": [{"claim", "check_id", "why"}], "not_covered": [what the bundle says
+        nothing about]}. At most 100 findings are kept, the gravest first, so the cut never hides
+        one that blocks behind one that does not.
     """
     checks: dict[str, list[str]] = {}
     for outcome in outcomes:
@@ -132,6 +138,7 @@ def summary_of(outcomes: Sequence[Outcome], unwatched: Iterable[Unwatched] = ())
         ],
         "finding_counts": dict(Counter(finding.severity.value for finding in findings)),
         "unverified_claims": claims,
+        "not_covered": list(not_covered),
     }
 
 
@@ -188,6 +195,7 @@ def verification_statement(facts: VerificationFacts) -> dict[str, Any]:
                 "not_applicable_tests": named(Verdict.NOT_APPLICABLE),
                 "not_run_tests": named(Verdict.NOT_RUN),
                 "unverified_claims": facts.summary["unverified_claims"],
+                "not_covered": facts.summary["not_covered"],
             },
         },
     }
@@ -224,6 +232,7 @@ def decision_statement(facts: DecisionFacts) -> dict[str, Any]:
                 "valid_until": rfc3339(facts.valid_until),
                 "reasons": list(facts.reasons),
                 "unverified_claims": list(facts.unverified_claims),
+                "not_covered": list(facts.not_covered),
             },
         },
     }

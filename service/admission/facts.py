@@ -49,6 +49,7 @@ class EvidenceFacts:
     envelope_digest: str
     findings: tuple[FindingFact, ...] = ()
     unverified_claims: tuple[UnverifiedClaim, ...] = ()
+    not_covered: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, evidence: Evidence) -> "EvidenceFacts":
@@ -70,6 +71,7 @@ class EvidenceFacts:
             unverified_claims=tuple(
                 UnverifiedClaim(**entry) for entry in summary["unverified_claims"]
             ),
+            not_covered=tuple(summary["not_covered"]),
         )
 
     @classmethod
@@ -82,6 +84,7 @@ class EvidenceFacts:
                 "unverified_claims": tuple(
                     UnverifiedClaim(**entry) for entry in members["unverified_claims"]
                 ),
+                "not_covered": tuple(members["not_covered"]),
             }
         )
 
@@ -204,6 +207,8 @@ class Ruling:
         next_steps: what would unblock it, each once, in the order of the reasons.
         unverified_claims: claims nobody watched: {"claim", "check_id", "why", "stage", "profile",
             "evidence_id", "accepted"}; shown with a yes as well.
+        not_covered: what the bundle says nothing about, as the evidence ruled on tells; shown
+            with a yes as well.
         valid_until: microseconds; until then the same inputs give the same ruling.
         inputs: {"facts", "policy_digest"}: what was ruled on.
         failed_stages: stages whose evidence certainly fails, in verification order.
@@ -214,6 +219,7 @@ class Ruling:
     reasons: tuple[Reason, ...]
     next_steps: tuple[str, ...]
     unverified_claims: tuple[Mapping[str, Any], ...]
+    not_covered: tuple[str, ...]
     valid_until: int
     inputs: Mapping[str, Any]
     failed_stages: tuple[str, ...]

@@ -350,15 +350,18 @@ def _ruling(
     ordered = sorted(reasons, key=lambda r: r.verdict is not Verdict.FAIL)  # stable
     verdict = ordered[0].verdict if ordered else Verdict.PASS
     ends = [now + LONGEST_RULING_US]
+    not_covered: list[str] = []
     for cell in cells:
         latest = facts.latest_for(*cell)
         if latest is not None and latest.evidence is not None and requirement is not None:
             ends.append(_counts_until(latest.evidence, requirement))
+            not_covered += latest.evidence.not_covered
     return Ruling(
         verdict=verdict,
         reasons=tuple(ordered),
         next_steps=tuple(dict.fromkeys(r.next_step for r in ordered)),
         unverified_claims=tuple(claims),
+        not_covered=tuple(dict.fromkeys(not_covered)),
         valid_until=min(end for end in ends if end > now),
         inputs={"facts": facts.to_dict(), "policy_digest": policy.digest},
         failed_stages=tuple(

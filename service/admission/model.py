@@ -217,6 +217,7 @@ class Decision:
     reasons: tuple[Mapping[str, Any], ...]
     next_steps: tuple[str, ...]
     unverified_claims: tuple[Mapping[str, Any], ...]
+    not_covered: tuple[str, ...]
     inputs: Mapping[str, Any]
     inputs_digest: str
     policy_name: str

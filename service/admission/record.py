@@ -54,7 +54,14 @@ class Draft:
     content: bytes
 
 
-def draft_static(desk: Desk, candidate: Candidate, outcomes: Sequence[Outcome], now: int) -> Draft:
+def draft_static(
+    desk: Desk,
+    candidate: Candidate,
+    outcomes: Sequence[Outcome],
+    now: int,
+    *,
+    not_covered: Sequence[str],
+) -> Draft:
     """Evidence of the static stage: about the bundle, read here, with nothing run."""
     plan = Plan(
         stage=Stage.STATIC.value,
@@ -63,7 +70,7 @@ def draft_static(desk: Desk, candidate: Candidate, outcomes: Sequence[Outcome], 
         transport="",
         check_ids=tuple(outcome.check.id for outcome in outcomes),
     )
-    return _draft(desk, candidate, plan, tuple(outcomes), verified_at=now)
+    return _draft(desk, candidate, plan, tuple(outcomes), verified_at=now, not_covered=not_covered)
 
 
 def draft_stage(
@@ -95,6 +102,7 @@ def _draft(
     fence: int = 0,
     transcript: Transcript | None = None,
     snapshot_digest: str = "",
+    not_covered: Sequence[str] = (),
 ) -> Draft:
     claims = () if transcript is None else unwatched(transcript)
     content = b"" if transcript is None else _bytes_of(transcript)
@@ -110,7 +118,7 @@ def _draft(
         harness_version=HARNESS_VERSION,
         verified_at=verified_at,
         expires_at=verified_at + desk.terms.evidence_max_age_days * DAY_US,
-        summary=summary_of(outcomes, claims),
+        summary=summary_of(outcomes, claims, not_covered),
         snapshot_digest=snapshot_digest,
         transcript_digest=raw_digest(content) if content else "",
         suite_digests={

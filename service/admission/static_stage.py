@@ -34,7 +34,8 @@ def judge_statically(desk: Desk, candidate: Candidate, now: int) -> StaticStage:
         files = unit.bundles.files(stored.id)
     contract = Contract.read(files)
     outcomes = tuple(judge_bundle(contract))
-    return StaticStage(outcomes, draft_static(desk, candidate, outcomes, now))
+    draft = draft_static(desk, candidate, outcomes, now, not_covered=contract.not_covered)
+    return StaticStage(outcomes, draft)
 
 
 def renewed(desk: Desk, candidate: Candidate, now: int) -> StaticStage | None:

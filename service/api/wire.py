@@ -198,6 +198,7 @@ class DecisionBody(Body, kw_only=True, frozen=True):
     reasons: list[dict[str, Any]]
     next_steps: list[str]
     unverified_claims: list[dict[str, Any]]
+    not_covered: list[str]
     inputs_digest: str
     policy_name: str
     policy_digest: str

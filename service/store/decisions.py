@@ -83,6 +83,7 @@ class DecisionRows:
             reasons=list(decision.reasons),
             next_steps=list(decision.next_steps),
             unverified_claims=list(decision.unverified_claims),
+            not_covered=list(decision.not_covered),
             inputs=dict(decision.inputs),
             inputs_version=inputs_version,
         )

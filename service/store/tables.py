@@ -289,6 +289,7 @@ decision = Table(
     Column("reasons", Json, nullable=False),
     Column("next_steps", Json, nullable=False),
     Column("unverified_claims", Json, nullable=False),
+    Column("not_covered", Json, nullable=False),
     Column("inputs", Json, nullable=False),
     Column("inputs_digest", sa.Text, nullable=False),
     Column("inputs_version", sa.Integer, nullable=False),

@@ -37,7 +37,11 @@ def envelope(*, expires_at: int = FAR) -> bytes:
         harness_version="0.1.0",
         verified_at=1_000_000,
         expires_at=expires_at,
-        summary={"checks": {"PASS": ["a.b"]}, "unverified_claims": [CLAIM]},
+        summary={
+            "checks": {"PASS": ["a.b"]},
+            "unverified_claims": [CLAIM],
+            "not_covered": ["suites"],
+        },
     )
     return seal(statement_bytes(verification_statement(facts)), SIGNER)
 
@@ -72,6 +76,7 @@ def test_evidence_with_its_subject_verifies() -> None:
         "  verdict     PASS",
         "  until       2096-10-02T07:06:40.000000Z (still counts)",
         "  not verified: authorization (no credentials)",
+        "  not covered: suites",
     ]
     code, document = run_json(*wanted)
     assert code == 0
@@ -79,6 +84,7 @@ def test_evidence_with_its_subject_verifies() -> None:
     assert document["expired"] is False
     assert document["subjects"] == {"artifact": ARTIFACT}
     assert document["unverified_claims"] == [CLAIM]
+    assert document["not_covered"] == ["suites"]
 
 
 def test_old_evidence_verifies_and_says_that_it_no_longer_counts(folder: Path) -> None:

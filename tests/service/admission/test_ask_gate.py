@@ -8,9 +8,11 @@ from dataclasses import replace
 import pytest
 
 from bundles.check import Subject, checks_for
+from bundles.contract import files_contract
 from bundles.errors import Conflict, Forbidden, Invalid, NotFound
 from bundles.verdict import Severity, Stage, Verdict
 from service.admission import static_stage
+from service.admission.evidence import EXTENSION
 from service.admission.policy import DEFAULT_POLICY
 from service.admission.refusals import GateRefused
 from service.store import tables
@@ -254,6 +256,18 @@ def test_only_a_yes_that_rests_on_evidence_is_signed_as_verified(world):
         "FAILED",
         "FAILED",
     ]
+
+
+def test_what_the_bundle_does_not_cover_stands_in_evidence_and_decision(world):
+    candidate = world.register()
+    (static,) = world.registry.list_evidence(world.me, candidate_id=candidate.id).items
+    absent = files_contract().not_covered
+    assert absent
+    assert tuple(signed(static)[EXTENSION]["not_covered"]) == absent
+    decision = ask(world, candidate)
+    assert decision.not_covered == absent
+    assert tuple(signed(decision)[EXTENSION]["not_covered"]) == absent
+    assert world.registry.get_decision(world.me, decision.id) == decision
 
 
 def test_what_only_promotion_forbids_keeps_a_candidate_in_canary(world):

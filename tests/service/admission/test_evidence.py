@@ -70,6 +70,7 @@ def test_a_verification_statement_is_a_test_result_with_everything_that_went_in(
         "unverified_claims": [
             {"claim": "read-only-hint", "check_id": "d.not-run", "why": "nobody watched"}
         ],
+        "not_covered": ["suites"],
     }
 
 

@@ -11,7 +11,7 @@ import pytest
 from bundles.claims import CLAIMS
 from bundles.verdict import Verdict
 from service.admission.facts import FindingFact, GateInputs, UnverifiedClaim
-from service.admission.gate import DAY_US, LONGEST_RULING_US, gate
+from service.admission.gate import DAY_US, LONGEST_RULING_US, STATIC_PROFILE, gate
 from service.admission.lifecycle import FORWARD, TRANSITIONS, WITHDRAWALS
 from service.admission.model import State
 from service.admission.policy import DEFAULT_POLICY, GATED_STATES, Policy, read_policy
@@ -231,6 +231,13 @@ def test_binding_is_asked_per_environment_and_not_of_static_evidence() -> None:
     assert gate(attested, rule, NOW).verdict is Verdict.PASS
     ruling = gate(replace(attested, environment="production"), rule, NOW)
     assert [reason.code for reason in ruling.reasons] == ["BINDING_TOO_WEAK"]
+
+
+def test_what_the_bundle_does_not_cover_is_shown_with_the_yes_and_the_no() -> None:
+    silent = word("static", STATIC_PROFILE, evidence__not_covered=("suites", "golden"))
+    for other in (word("security"), failing("security")):
+        ruling = gate(facts(silent, other), POLICY, NOW)
+        assert ruling.not_covered == ("suites", "golden")
 
 
 def test_a_claim_policy_lets_stand_is_shown_with_the_yes() -> None:
