@@ -34,20 +34,29 @@ def judge_transcript(
     Raises:
         Invalid: CHECK_UNKNOWN, a named check does not exist, or not for this stage.
     """
-    available = live_checks(transcript.stage)
+    return [check.judge(transcript) for check in chosen_checks(transcript.stage, check_ids)]
+
+
+def chosen_checks(stage: Stage | str, check_ids: Iterable[str] | None = None) -> tuple[Check, ...]:
+    """The live checks of a stage that a plan names, all of them when None, in id order.
+
+    Raises:
+        Invalid: CHECK_UNKNOWN, a named check does not exist, or not for this stage.
+    """
+    available = live_checks(stage)
     if check_ids is None:
-        return [check.judge(transcript) for check in available]
+        return available
     wanted = set(check_ids)
     unknown = sorted(wanted - {check.id for check in available})
     if unknown:
         elsewhere = [name for name in unknown if name in registry()]
         raise Invalid(
             CHECK_UNKNOWN,
-            f"no live check of stage {transcript.stage} is called {', '.join(unknown)}",
+            f"no live check of stage {stage} is called {', '.join(unknown)}",
             seen=unknown,
             expected={"other stages or subjects": elsewhere} if elsewhere else None,
         )
-    return [check.judge(transcript) for check in available if check.id in wanted]
+    return tuple(check for check in available if check.id in wanted)
 
 
 def replay(

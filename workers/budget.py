@@ -15,6 +15,10 @@ BREAK_AFTER = 2
 otherwise cost the full wait for every stimulus."""
 
 
+VALUE_BYTES = 32
+"""What one parsed value counts: `[[],[],…]` takes three bytes a value, and twenty times as much
+memory."""
+
 START_FACTOR = 3
 """How many times `call_s` the first answer of a process may take: it loads its program first."""
 
@@ -28,7 +32,7 @@ class Caps:
         call_s: one call, where the caller says nothing else.
         answer_bytes: one body, event stream or stdout line; more is cut off and said so.
         kept_bytes: text of one answer kept in the transcript.
-        total_bytes: all answers together.
+        total_bytes: all answers together, and `VALUE_BYTES` for each value parsed from them.
         calls: stimuli sent.
         events: notifications and other messages kept for one call.
         sse_grace_s: how long an event stream may stay open after its response.
@@ -96,6 +100,11 @@ class Budget:
     def spend(self, size: int) -> None:
         """Count bytes received."""
         self._bytes += size
+
+    def spend_parsed(self, message: bytes) -> None:
+        """Count what a message holds once it is parsed: memory, beside its bytes."""
+        values = message.count(b",") + message.count(b"[") + message.count(b"{")
+        self._bytes += values * VALUE_BYTES
 
     def timed_out(self, method: str) -> None:
         """Count a timeout of a method towards its circuit breaker."""

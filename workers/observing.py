@@ -52,7 +52,7 @@ class TargetObserver:
         endpoint, binding = await asyncio.to_thread(
             self._launchers.resolve, target, artifact_digest
         )
-        return await observe(
+        transcript = await observe(
             plan,
             endpoint,
             Budget(Caps(run_s=seconds, call_s=self._call_timeout_s)),
@@ -62,3 +62,6 @@ class TargetObserver:
             binding=binding,
             digest_key=self._digest_key,
         )
+        # Several processes were started meanwhile: all from the same file only if it still is.
+        await asyncio.to_thread(self._launchers.resolve, target, artifact_digest)
+        return transcript

@@ -15,7 +15,6 @@ import structlog
 
 from bundles.contract import Contract
 from bundles.errors import BundlegateError, Conflict, NotFound, Unreachable
-from bundles.live import judge_transcript
 from bundles.mcp.tools import list_digest, listed_tools
 from bundles.plan import Plan
 from bundles.planning import make_plan
@@ -27,6 +26,7 @@ from service.admission.refusals import PROFILE_WITHOUT_TARGET, RUN_CANCELLED
 from service.admission.registry import Registry
 from service.settings import Settings
 from workers.halt import Halt, Why
+from workers.judging import Judge
 from workers.lease import Lease
 from workers.probes.observation import Progress
 
@@ -158,10 +158,12 @@ class Runner:
             max(0.0, ends - time.monotonic()),
             lambda kind, body: lease.report(kind, {**where, **body}),
         )
+        async with Judge() as judge:
+            outcomes = await judge.outcomes(transcript, plan.check_ids)
         return StageResult(
             plan=plan,
             transcript=transcript,
-            outcomes=tuple(judge_transcript(transcript, plan.check_ids)),
+            outcomes=tuple(outcomes),
             snapshot_digest=list_digest(listed_tools(transcript)),
             started_at=started_at,
             finished_at=self._clock.now(),

@@ -65,8 +65,7 @@ def conformance(
     from bundles.mcp.reading import reached
 
     calls = _safe_calls(safe_call)
-    transcripts = asyncio.run(_observed(endpoint_of(**target), revision, calls))
-    outcomes = _judged(transcripts)
+    transcripts, outcomes = asyncio.run(_concluded(endpoint_of(**target), revision, calls))
     report = _report(target, transcripts[0].revision, outcomes)
     write_reports(report, junit=junit, sarif=sarif)
     if output == "json":
@@ -98,6 +97,14 @@ def _safe_calls(options: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
             raise Invalid(SAFE_CALL_INVALID, "arguments are a JSON object", path=name)
         calls.setdefault(tool, []).extend(given)
     return calls
+
+
+async def _concluded(
+    endpoint: "Endpoint", revision: str | None, calls: dict[str, list[dict[str, Any]]]
+) -> "tuple[list[Transcript], list[Outcome]]":
+    """The transcripts of both stages, and what they come to."""
+    transcripts = await _observed(endpoint, revision, calls)
+    return transcripts, await _judged(transcripts)
 
 
 async def _observed(
@@ -144,10 +151,10 @@ def _check_ids(stage: str) -> tuple[str, ...]:
     return tuple(c.id for c in live_checks(stage) if not c.id.startswith(_ABOUT_BUNDLES))
 
 
-def _judged(transcripts: "Sequence[Transcript]") -> "list[Outcome]":
+async def _judged(transcripts: "Sequence[Transcript]") -> "list[Outcome]":
     """One outcome a check, in id order: the worse where both stages ran it."""
-    from bundles.live import judge_transcript
     from bundles.verdict import Verdict
+    from workers.judging import Judge
 
     badness = [
         Verdict.FAIL,
@@ -158,8 +165,10 @@ def _judged(transcripts: "Sequence[Transcript]") -> "list[Outcome]":
         Verdict.NOT_APPLICABLE,
     ]
     worst: dict[str, Outcome] = {}
-    for transcript in transcripts:
-        for outcome in judge_transcript(transcript, _check_ids(transcript.stage)):
+    async with Judge() as judge:
+        judged = [await judge.outcomes(t, _check_ids(t.stage)) for t in transcripts]
+    for outcomes in judged:
+        for outcome in outcomes:
             other = worst.setdefault(outcome.check.id, outcome)
             if badness.index(outcome.verdict) < badness.index(other.verdict):
                 worst[outcome.check.id] = outcome

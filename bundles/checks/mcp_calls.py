@@ -9,6 +9,7 @@ from bundles.mcp.arguments import invalid_arguments, valid_arguments
 from bundles.mcp.reading import needs_the_server, not_made, refusal, unanswered, unreached
 from bundles.mcp.schema import (
     LEGACY,
+    MOST,
     call_result_problems,
     cut,
     output_schema_problems,
@@ -43,6 +44,10 @@ def safe_calls(transcript: Transcript) -> Iterator[Exchange | Said]:
         yield Inconclusive(unanswered(call)) if unanswered(call) else call
 
 
+def _unpinned(transcript: Transcript) -> Transcript:
+    return ex.knowing(transcript, **{probes.CONTEXT_SNAPSHOT: None})
+
+
 @check(
     id="mcp.calls.safe-call-served",
     reason_code="SAFE_CALL_REFUSED",
@@ -55,16 +60,20 @@ def safe_calls(transcript: Transcript) -> Iterator[Exchange | Said]:
         _HEALTHY,
         ex.edited(_HEALTHY, _SAVE, lambda r: r.update(isError=True)),
     ],
-    rejects=[ex.refusing(_HEALTHY, _SAVE, -32600, status=400)],
+    rejects=[
+        ex.refusing(_HEALTHY, _SAVE, -32600, status=400),
+        _unpinned(ex.relisting(_HEALTHY, lambda tools: tools.pop())),
+    ],
 )
 @needs_the_server
 def safe_call_served(transcript: Transcript) -> Iterator[Said]:
     """A tool that is listed and declared safe can be called.
 
-    Why: a tool that is only ever refused with a protocol error is listed, not offered. Fix: serve
-    the call, report what goes wrong inside the tool as a result with isError, or correct the
-    arguments in the bundle.
+    Why: a tool that is only ever refused with a protocol error is listed, not offered; one that is
+    served and not listed escapes every check of the list. Fix: list the tool, serve the call,
+    report what goes wrong inside the tool as a result with isError, or correct the bundle.
     """
+    yield from _not_listed(transcript)
     for call in safe_calls(transcript):
         if not isinstance(call, Exchange):
             yield call
@@ -76,6 +85,23 @@ def safe_call_served(transcript: Transcript) -> Iterator[Said]:
                 seen=cut(dict(call.error)),
                 expected="a result",
             )
+
+
+def _not_listed(transcript: Transcript) -> Iterator[Said]:
+    """Only where no snapshot says which tools there are, and the list came: else others say it."""
+    pages = transcript.of(probes.TOOLS_LIST)
+    pinned = transcript.context.get(probes.CONTEXT_SNAPSHOT) is not None
+    if pinned or not pages or any(not isinstance(page.result, dict) for page in pages):
+        return
+    listed = by_name(listed_tools(transcript))
+    for tool in sorted(set(transcript.safe_calls) - listed.keys()):
+        yield Violation(
+            f"{tool} is declared safe to call and is not listed",
+            path=probes.TOOLS_LIST,
+            pointer="/result/tools",
+            seen=sorted(listed)[:MOST],
+            expected=tool,
+        )
 
 
 @check(

@@ -1,5 +1,6 @@
 """The first security set: nothing leaks, nothing is hidden, nobody foreign is served."""
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -179,9 +180,9 @@ def no_hidden_characters(transcript: Transcript) -> Iterator[Said]:
 
 def _hidden(value: object) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Pointers of texts (or of members whose name is one) with hidden characters in them."""
-    waiting: list[tuple[list[str | int], object]] = [([], value)]
+    waiting: deque[tuple[list[str | int], object]] = deque([([], value)])
     while waiting:
-        path, node = waiting.pop(0)
+        path, node = waiting.popleft()
         if isinstance(node, str):
             if found := hidden_characters(node):
                 yield pointer_of(path), found

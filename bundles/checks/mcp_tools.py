@@ -334,7 +334,8 @@ def _digest(tool: Tool) -> object:
 def set_stable(transcript: Transcript) -> Iterator[Said]:
     """Fresh connections with the same credentials are shown the same tools, defined the same way.
 
-    Why: what was admitted is the list that was seen; a list that varies cannot be reviewed. Fix:
+    Why: what was admitted is the list that was seen; a list that varies cannot be reviewed,
+    on one connection as little as on two. Fix:
     build the list from configuration, not from connection, time or chance.
     """
     first = _digests(listed_tools(transcript))
@@ -350,7 +351,7 @@ def set_stable(transcript: Transcript) -> Iterator[Said]:
         for name in differing:
             what = "is defined differently" if name in first and name in later else "comes and goes"
             yield Violation(
-                f"tool {name} {what} on another connection",
+                f"tool {name} {what} when it is listed again",
                 path=probe,
                 pointer="/result/tools",
                 seen=sorted(later),
@@ -388,7 +389,7 @@ def order_stable(transcript: Transcript) -> Iterator[Said]:
         after = [name for name in later if name in first]
         if before != after:
             yield Violation(
-                "the order of the tools differs on another connection",
+                "the order of the tools differs when they are listed again",
                 path=probe,
                 pointer="/result/tools",
                 seen=after,

@@ -43,3 +43,12 @@ def test_calls_and_bytes_run_out() -> None:
     budget = Budget(Caps(total_bytes=10), Clock())
     budget.spend(10)
     assert "10 bytes" in budget.refusal("x", own_timeout=True)
+
+
+def test_many_small_values_cost_what_they_take_in_memory() -> None:
+    budget = Budget(Caps(total_bytes=1 << 20), Clock())
+    message = b"[" + b"[]," * 40_000 + b"0]"
+    budget.spend(len(message))
+    assert not budget.exhausted_bytes
+    budget.spend_parsed(message)
+    assert budget.exhausted_bytes

@@ -14,6 +14,7 @@ from bundles.transcript import Exchange, Transcript
 from bundles.verdict import Stage
 from workers.budget import Budget
 from workers.endpoints import Endpoint, HttpEndpoint, StdioEndpoint
+from workers.judging import Judge
 from workers.probes.conformance import conformance
 from workers.probes.conversation import Terms
 from workers.probes.observation import Observation, Progress
@@ -64,8 +65,9 @@ async def observe(
     """
     stage = _stage_of(plan, endpoint)
     terms = Terms(plan.revision, budget, Redactor(credentials_of(endpoint)), digest_key)
-    observation = Observation(plan, endpoint, terms, progress)
-    era, made = await stage(observation)
+    async with Judge() as judge:
+        observation = Observation(plan, endpoint, terms, progress, judge)
+        era, made = await stage(observation)
     exchanges = tuple(replace(exchange, seq=seq) for seq, exchange in enumerate(made))
     return Transcript(
         stage=plan.stage,

@@ -1,16 +1,20 @@
 """tools/call stimuli both stages make: the calls a bundle or a person allows."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from bundles.mcp import probes
-from bundles.mcp.arguments import valid_arguments
 from bundles.mcp.tools import Tool, hint
 from bundles.transcript import Exchange
 from workers.endpoints import StdioEndpoint
+from workers.judging import Judge
 from workers.probes.observation import Line, Observation
 from workers.probes.observers import look, observed
+
+_LATE_S = 1.0
+"""How long after the last watched call a write is waited for."""
 
 _NO_SUCH_METHOD = "no/such"
 _NO_SUCH_TOOL = "bundlegate_no_such_tool"
@@ -27,8 +31,8 @@ async def make_unknown_calls(line: Line, tools: Mapping[str, Tool]) -> list[Exch
     ]
 
 
-def allowed_calls(
-    safe_calls: Mapping[str, Any], tools: Mapping[str, Tool]
+async def allowed_calls(
+    safe_calls: Mapping[str, Any], tools: Mapping[str, Tool], judge: Judge
 ) -> list[tuple[str, int, Mapping[str, Any]]]:
     """(tool, number, arguments) of every call that may be made, in the plan's order.
 
@@ -37,7 +41,8 @@ def allowed_calls(
     """
     calls: list[tuple[str, int, Mapping[str, Any]]] = []
     for tool, given in safe_calls.items():
-        derived = None if given else valid_arguments(tools.get(tool, {}).get("inputSchema"))
+        schema = tools.get(tool, {}).get("inputSchema")
+        derived = None if given else await judge.valid_arguments(schema)
         chosen: Sequence[Mapping[str, Any]] = given or ([] if derived is None else [derived])
         calls += [(tool, number, arguments) for number, arguments in enumerate(chosen)]
     return calls
@@ -52,8 +57,8 @@ async def make_safe_calls(
         observation: the observation.
         line: where the calls go.
         tools: the listed tools by name.
-        watched: look at the watched folders before and after each call, and make the calls of
-            tools that claim to be idempotent twice.
+        watched: look at the watched folders before the first call, between calls, and a moment
+            after the last, and make the calls of tools that claim to be idempotent twice.
     """
     return [exchange async for exchange in _safe_calls(observation, line, tools, watched=watched)]
 
@@ -63,14 +68,31 @@ async def _safe_calls(
 ) -> AsyncIterator[Exchange]:
     endpoint = observation.endpoint
     folders = endpoint.watch if watched and isinstance(endpoint, StdioEndpoint) else {}
-    for tool, number, arguments in allowed_calls(observation.plan.safe_calls, tools):
+    last: tuple[Exchange, Mapping[str, Any]] | None = None
+    for tool, number, arguments in await allowed_calls(
+        observation.plan.safe_calls, tools, observation.judge
+    ):
         prefixes = [probes.SAFE_CALL]
         if folders and hint(tools.get(tool, {}), "idempotentHint"):
             prefixes.append(probes.SAFE_CALL_AGAIN)
-        await line.get()  # a server that has to be started again must not do so between the looks
         for prefix in prefixes:
+            served_by = line.current
             before = await look(folders)
+            if last is not None:
+                yield _watched(last, before)  # what is written late is still that call's doing
+            if await line.get() is not served_by:
+                before = await look(folders)  # what a start writes is no call's doing
             exchange = await line.call(
                 f"{prefix}{tool}:{number}", "tools/call", {"name": tool, "arguments": arguments}
             )
-            yield replace(exchange, observed=observed(before, await look(folders)))
+            last = exchange, before
+    if last is not None:
+        if folders:
+            # no event tells that a server will write nothing more
+            await asyncio.sleep(min(_LATE_S, observation.budget.remaining_s()))
+        yield _watched(last, await look(folders))
+
+
+def _watched(call: tuple[Exchange, Mapping[str, Any]], after: Mapping[str, Any]) -> Exchange:
+    exchange, before = call
+    return replace(exchange, observed=observed(before, after))

@@ -30,8 +30,7 @@ async def conformance(observation: Observation) -> tuple[str, list[Exchange]]:
         rest = await side_by_side(
             [
                 partial(_unknown_version, observation),
-                partial(_list_again, observation, 1),
-                partial(_list_again, observation, 2),
+                partial(_list_again, observation),
                 partial(_ordinary, observation, line, listed),
             ],
             observation.at_once,
@@ -53,16 +52,19 @@ async def _unknown_version(observation: Observation) -> list[Exchange]:
         return [observation.tell(await call)]
 
 
-async def _list_again(observation: Observation, number: int) -> list[Exchange]:
+async def _list_again(observation: Observation) -> list[Exchange]:
+    """The list on a connection of its own; `_ordinary` asks again where it was asked before."""
     async with observation.new() as conversation:
         if observation.plan.revision == wire.LEGACY:
             await conversation.greet(probes.INITIALIZE)
-        return await observation.walk(conversation, f"{probes.TOOLS_LIST_AGAIN}{number}")
+        return await observation.walk(conversation, f"{probes.TOOLS_LIST_AGAIN}1")
 
 
 async def _ordinary(observation: Observation, line: Line, listed: list[Exchange]) -> list[Exchange]:
     tools = by_name(tools_in(listed))
-    made = await make_unknown_calls(line, tools)
+    # before any call: what a call may change is not the list's own doing
+    made = await observation.walk(await line.get(), f"{probes.TOOLS_LIST_AGAIN}2")
+    made += await make_unknown_calls(line, tools)
     made += await make_safe_calls(observation, line, tools, watched=False)
     for document in observation.plan.suites:
         suite = load_suite(document)

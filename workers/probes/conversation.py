@@ -236,6 +236,7 @@ class Conversation(ABC):
     def _read(self, data: bytes) -> tuple[dict[str, Any] | None, str]:
         """Read one message and mask the credentials in it."""
         message, problem = wire.read_message(data)
+        self.terms.budget.spend_parsed(data)
         if message is not None and self.terms.redactor.touches(data):
             message = self.terms.redactor.value(message)
         return message, problem

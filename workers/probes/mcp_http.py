@@ -227,10 +227,11 @@ class HttpConversation(Conversation):
         room = caps.answer_bytes - len(answer.raw)
         answer.raw += chunk[:room]
         self.terms.budget.spend(len(chunk))
-        if len(chunk) <= room:
-            return True
-        answer.fail(Failure.TOO_LARGE, f"more than {caps.answer_bytes} bytes")
-        return False
+        if len(chunk) > room:
+            answer.fail(Failure.TOO_LARGE, f"more than {caps.answer_bytes} bytes")
+        elif self.terms.budget.exhausted_bytes:
+            answer.fail(Failure.TOO_LARGE, "the bytes of this observation are used up")
+        return answer.failure is None
 
 
 def _answers(sent: Sent, message: Mapping[str, Any]) -> bool:

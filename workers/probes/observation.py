@@ -11,6 +11,7 @@ from bundles.plan import Plan
 from bundles.transcript import Exchange
 from workers.budget import Budget
 from workers.endpoints import Endpoint, HttpEndpoint, StdioEndpoint
+from workers.judging import Judge
 from workers.probes.conversation import Conversation, Terms
 from workers.probes.mcp_http import HttpConversation
 from workers.probes.mcp_stdio import StdioConversation
@@ -26,13 +27,16 @@ class Observation:
     one that is renewed when it died (`Line`).
     """
 
-    def __init__(self, plan: Plan, endpoint: Endpoint, terms: Terms, progress: Progress) -> None:
+    def __init__(
+        self, plan: Plan, endpoint: Endpoint, terms: Terms, progress: Progress, judge: Judge
+    ) -> None:
         self.plan = plan
         self.endpoint = endpoint
         self.terms = terms
         self.noise: list[dict[str, str]] = []
         self.stderr_tail = ""
         self.progress = progress
+        self.judge = judge
 
     @property
     def budget(self) -> Budget:
@@ -88,13 +92,13 @@ class Line:
     def __init__(self, observation: Observation, stack: AsyncExitStack) -> None:
         self._observation = observation
         self._stack = stack
-        self._current: Conversation | None = None
+        self.current: Conversation | None = None
 
     async def begin(self) -> Exchange:
         """Open the first conversation; the exchange of its greeting."""
         first = await self._stack.enter_async_context(self._observation.new())
         self._stack.callback(self._keep_stderr, first)
-        self._current = first
+        self.current = first
         exchange = await first.greet(first_probe(self._observation.plan.revision))
         return self._observation.tell(exchange)
 
@@ -106,11 +110,11 @@ class Line:
 
         A renewed one is greeted first, which is not recorded: that the old one died is.
         """
-        if self._current is None or self._current.dead:
-            self._current = await self._stack.enter_async_context(self._observation.new())
+        if self.current is None or self.current.dead:
+            self.current = await self._stack.enter_async_context(self._observation.new())
             if self._observation.plan.revision == wire.LEGACY:
-                await self._current.greet(probes.INITIALIZE)
-        return self._current
+                await self.current.greet(probes.INITIALIZE)
+        return self.current
 
     async def call(
         self, probe: str, method: str, params: Mapping[str, Any], **more: Any

@@ -6,6 +6,7 @@ that could not be complete is a failure: half a look proves nothing.
 
 import asyncio
 import hashlib
+import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -56,6 +57,8 @@ def _look(folder: Path) -> dict[str, str] | str:
 
 def _seen_below(top: Path) -> dict[str, str]:
     seen: dict[str, str] = {}
+    if top.is_symlink():
+        seen["."] = f"link:{_printable(str(top.readlink()))}"  # put in the folder's place, it shows
     left = MAX_BYTES
     folders = [(top, "")]
     while folders:
@@ -84,7 +87,11 @@ def _printable(name: str) -> str:
 
 def _digest(path: Path, left: int) -> tuple[str, int]:
     made = hashlib.sha256()
-    with path.open("rb") as file:
+    # whoever owns the folder may put a link or a pipe here since we looked: a pipe would hold us
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise _Incomplete("a file was replaced while it was looked at")
         while chunk := file.read(_CHUNK):
             left -= len(chunk)
             if left < 0:

@@ -6,15 +6,13 @@ is taken out leaves a mark that begins with `bundles.mcp.probes.REDACTED`, so th
 still see that something leaked. Paths and addresses stay.
 """
 
-import base64
-import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
-from urllib.parse import quote
 
 from bundles.mcp.probes import REDACTED
 from workers.endpoints import Endpoint, HttpEndpoint
+from workers.probes.spellings import spellings
 
 SHORTEST_CREDENTIAL = 6
 """Characters below which a value is not looked for: it would be found in innocent text."""
@@ -58,14 +56,10 @@ class Redactor:
     """Replaces credentials in text and in JSON values. Made once for each observation."""
 
     def __init__(self, credentials: Iterable[str] = ()) -> None:
-        spellings = {
-            spelling
-            for value in credentials
-            for part in _parts(value)
-            for spelling in _spellings(part)
-        }
-        ordered = sorted(spellings, key=lambda s: (-len(s), s))
-        self._known = re.compile("|".join(map(re.escape, ordered))) if ordered else None
+        parts = {part for value in credentials for part in _parts(value)}
+        self._known = spellings(parts)
+        # names of HTTP headers arrive in lower case
+        self._in_names = spellings({part.lower() for part in parts})
 
     def text(self, text: str) -> str:
         """The text with every known credential and every credential-shaped string masked."""
@@ -105,8 +99,12 @@ class Redactor:
         """
         masked = _SENSITIVE_HEADERS | set(credentials)
         return {
-            name: MASK if name in masked else self.text(value) for name, value in headers.items()
+            self._name(name): MASK if name in masked else self.text(value)
+            for name, value in headers.items()
         }
+
+    def _name(self, name: str) -> str:
+        return name if self._in_names is None else self._in_names.sub(MASK, name)
 
 
 def credentials_of(endpoint: Endpoint) -> list[str]:
@@ -124,16 +122,3 @@ def _parts(value: str) -> list[str]:
     scheme, _, token = value.strip().partition(" ")
     parts = [value.strip()] + ([token.strip()] if token and scheme.isalpha() else [])
     return [part for part in parts if len(part) >= SHORTEST_CREDENTIAL]
-
-
-def _spellings(part: str) -> set[str]:
-    """How a server may echo a value: as it is, in JSON, in a URL, in base64."""
-    in_json = json.dumps(part)[1:-1]
-    return {
-        part,
-        in_json,
-        in_json.replace("/", "\\/"),
-        json.dumps(part, ensure_ascii=False)[1:-1],
-        quote(part, safe=""),
-        base64.b64encode(part.encode()).decode(),
-    }

@@ -5,7 +5,6 @@ from contextlib import AsyncExitStack
 from functools import partial
 
 from bundles.mcp import probes, wire
-from bundles.mcp.arguments import invalid_arguments
 from bundles.mcp.tools import Tool, by_name, tools_in
 from bundles.transcript import Exchange
 from workers.probes.calls import allowed_calls, make_safe_calls, make_unknown_calls
@@ -71,10 +70,13 @@ async def _invalid_arguments(
 ) -> list[Exchange]:
     """One wrong call of each safe tool, from the first of its allowed calls."""
     made: list[Exchange] = []
-    for tool, number, arguments in allowed_calls(observation.plan.safe_calls, tools):
+    for tool, number, arguments in await allowed_calls(
+        observation.plan.safe_calls, tools, observation.judge
+    ):
         if number > 0:
             continue
-        wrong = invalid_arguments(tools.get(tool, {}).get("inputSchema"), arguments)
+        schema = tools.get(tool, {}).get("inputSchema")
+        wrong = await observation.judge.invalid_arguments(schema, arguments)
         if wrong is None:
             continue
         probe = f"{probes.INVALID_ARGUMENTS}{tool}"

@@ -232,6 +232,20 @@ def test_a_legacy_plan_begins_with_the_handshake_on_each_connection() -> None:
     assert version == "1999-01-01"
 
 
+def test_what_is_written_after_the_answer_is_seen_too(tmp_path: Path) -> None:
+    endpoint = launched("writes-late", str(tmp_path), watch={"files": tmp_path})
+    transcript, _ = seen(plan("security", safe_calls={"peek": [{}]}), endpoint)
+    only = transcript.of("safe-call:peek:0")[0]
+    assert only.observed["files"]["before"] == {}
+    assert list(only.observed["files"]["after"]) == ["late"]
+
+
+def test_the_list_is_asked_for_again_on_the_connection_it_came_on() -> None:
+    transcript, _ = seen(plan("conformance"), launched("lists-more-each-time"))
+    pages = [transcript.of(f"tools-list{which}")[0] for which in ("", "-again:1", "-again:2")]
+    assert [len(page.result["tools"]) for page in pages] == [1, 1, 2]
+
+
 def test_a_server_that_dies_of_one_stimulus_is_started_again_for_the_next() -> None:
     wanted = plan("conformance", safe_calls={"peek": [{}]})
     transcript, _ = seen(wanted, launched("dies-of-unknown-tool"))

@@ -48,6 +48,28 @@ def test_any_change_is_seen(tmp_path: Path, change: Callable[[Path], object]) ->
     assert joined["files"]["before"] != joined["files"]["after"]
 
 
+def test_a_folder_replaced_by_a_link_to_its_copy_is_a_change(tmp_path: Path) -> None:
+    watched, copy = tmp_path / "watched", tmp_path / "copy"
+    for folder in (watched, copy):
+        folder.mkdir()
+        (folder / "a").write_text("same")
+    before = files(watched)
+    watched.rename(tmp_path / "old")
+    watched.symlink_to(copy)
+    assert files(watched) != before
+
+
+def test_a_pipe_put_in_the_place_of_a_file_holds_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a").write_text("plain")
+    plain = (tmp_path / "a").lstat()
+    (tmp_path / "a").unlink()
+    os.mkfifo(tmp_path / "a")
+    monkeypatch.setattr(Path, "lstat", lambda _: plain)
+    assert files(tmp_path) == "a file was replaced while it was looked at"
+
+
 def test_names_that_are_no_text_can_be_stored(tmp_path: Path) -> None:
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff")).write_text("x")
     seen = files(tmp_path)

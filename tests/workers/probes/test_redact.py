@@ -1,9 +1,11 @@
 """Credentials are masked wherever a server puts them, and nothing else is touched."""
 
 import base64
+import html
 import json
+from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 import pytest
 from hypothesis import given, settings
@@ -26,6 +28,18 @@ SECRET = 's3cret/"värde"+x='
         json.dumps(SECRET).replace("/", "\\/"),
         quote(SECRET, safe=""),
         base64.b64encode(SECRET.encode()).decode(),
+        base64.urlsafe_b64encode(SECRET.encode()).decode().rstrip("="),
+        json.dumps(json.dumps(SECRET)),
+        "".join(f"\\u{ord(c):04x}" for c in SECRET),
+        "".join(f"\\\\u{ord(c):04X}" for c in SECRET),
+        "".join(f"%{byte:02x}" for byte in SECRET.encode()),
+        quote(quote(SECRET, safe=""), safe=""),
+        quote_plus(SECRET),
+        html.escape(SECRET),
+        "".join(f"&#x{ord(c):X};" for c in SECRET),
+        "s\\u0033cret" + SECRET[6:],
+        SECRET.encode().hex(),
+        SECRET.encode().hex().upper(),
     ],
 )
 def test_a_known_credential_is_masked_in_every_spelling(spelling: str) -> None:
@@ -34,6 +48,23 @@ def test_a_known_credential_is_masked_in_every_spelling(spelling: str) -> None:
     assert masked.endswith(" after")
     assert REDACTED in masked
     assert "s3cret" not in masked
+
+
+@pytest.mark.parametrize("ahead", ["", "a", "ab", "user:"])
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+def test_a_credential_inside_of_something_encoded_is_masked(
+    ahead: str, encode: Callable[[bytes], bytes]
+) -> None:
+    echoed = encode(f"{ahead}{SECRET} and more".encode()).decode()
+    masked = Redactor([SECRET]).text(echoed)
+    assert REDACTED in masked
+    kept = masked.split(REDACTED)[0]
+    assert b"s3cret" not in base64.urlsafe_b64decode(kept[: len(kept) // 4 * 4])
+
+
+def test_a_credential_in_the_name_of_a_header_is_masked() -> None:
+    masked = Redactor(["Bearer ToKeN-1234"]).headers({"x-token-1234": "1", "x-other": "2"})
+    assert masked == {f"x-{REDACTED}]": "1", "x-other": "2"}
 
 
 @pytest.mark.parametrize(
