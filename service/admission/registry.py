@@ -468,11 +468,8 @@ class Registry:
     def abandon(self, claim: Claim, reason_code: str, detail: str, *, retry: bool = True) -> Run:
         """Give a run back: queued again while attempts are left, else INCONCLUSIVE with why.
 
-        A run whose cancelling was asked for ends cancelled. `retry` False ends it at once: trying
-        again would meet the same refusal.
-
-        Queued again it is dispatchable at once. A cancelled run ends as cancelled. `retry` False
-        ends it now: another attempt would meet the same refusal.
+        Queued again it is dispatchable at once. A run whose cancelling was asked for ends
+        cancelled. `retry` False ends it now: another attempt would meet the same refusal.
 
         Raises:
             Conflict: LEASE_LOST.

@@ -75,7 +75,7 @@ async def submit_bundle(
     part's name being its path in the bundle. A FAIL of the static checks is stored and answered
     with 201; 422 is for what is unreadable, unsafe, unpinned or secret-bearing, and stores nothing.
     """
-    with await _received(request) as archive:
+    with await _received(request, caller) as archive:
         async with caller.desk.submissions:
             made = await caller.ask(
                 caller.registry.submit_bundle, archive, idempotency_key=idempotency_key
@@ -91,11 +91,12 @@ async def submit_bundle(
     return Response(body, status_code=201 if made.created else 200, headers={"Location": where})
 
 
-async def _received(request: Request[Any, Any, Any]) -> BinaryIO:
+async def _received(request: Request[Any, Any, Any], caller: Caller) -> BinaryIO:
     """The archive in the body; files of a form become the tar they would have been."""
     if request.content_type[0] == "multipart/form-data":
         parts = (await request.form()).multi_items()
-        return BytesIO(write_tar(collect([await _entry(name, part) for name, part in parts])))
+        entries = [await _entry(name, part) for name, part in parts]
+        return await caller.desk.hop(lambda: BytesIO(write_tar(collect(entries))))
     archive = cast("BinaryIO", SpooledTemporaryFile(max_size=_IN_MEMORY))  # noqa: SIM115 - returned
     try:
         async for chunk in request.stream():

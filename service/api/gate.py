@@ -12,6 +12,9 @@ from service.api.desk import Caller
 from service.api.routes import ANY_TOKEN, get
 from service.api.wire import DecisionBody
 
+_ASKED_AGAIN_S = 5.0
+"""Longest time between two looks: a policy edit and the end of evidence change no candidate."""
+
 
 @get("/candidates/{candidate_id:str}/gate", needs=ANY_TOKEN)
 async def ask_gate(
@@ -42,8 +45,10 @@ async def ask_gate(
         left = until - monotonic()
         if decision.verdict != Verdict.INCONCLUSIVE or left <= 0:
             return DecisionBody.of(decision)
-        if not await caller.desk.watch.moved("candidate", candidate_id, known, left):
-            until = monotonic()  # time is over, or the service stops: one last look
+        watch = caller.desk.watch
+        await watch.moved("candidate", candidate_id, known, min(left, _ASKED_AGAIN_S))
+        if watch.closed:
+            until = monotonic()  # the service stops: one last look
 
 
 HANDLERS = [ask_gate]

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 import orjson
-from litestar import Response
+from litestar import Request, Response
 from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter
 
@@ -28,22 +28,30 @@ _RENDER: dict[str, Any] = {
 
 @get("/runs/{run_id:str}/report", needs=ANY_TOKEN)
 async def get_report(
+    request: Request[Any, Any, Any],
     caller: NamedDependency[Caller],
     run_id: FromPath[str],
     format_: Annotated[
-        Literal["json", "junit", "sarif", "text"], QueryParameter(name="format")
-    ] = "json",
+        Literal["json", "junit", "sarif", "text"] | None, QueryParameter(name="format")
+    ] = None,
 ) -> Response[Any]:
-    """The report of a run as json, junit, sarif or text.
+    """The report of a run as json, junit, sarif or text, by `format` or else by Accept.
 
     A run that is not over reports INCONCLUSIVE: what is not known yet is never yes.
     """
     run = await caller.ask(caller.registry.get_run, run_id)
     outcomes = await caller.ask(caller.registry.run_outcomes, run_id)
     findings = await _all_findings(caller, run_id)
-    media_type, render = _RENDER[format_]
+    media_type, render = _RENDER[format_ or _accepted(request.headers.get("accept", ""))]
     report = _report(run, [dict(o) for o in outcomes], findings)
     return Response(await caller.desk.hop(render, report), media_type=media_type)
+
+
+def _accepted(accept: str) -> str:
+    """The form of the first media type that is one of a report; json where none is."""
+    kinds = {told.partition(";")[0]: form for form, (told, _) in _RENDER.items()}
+    asked = (each.partition(";")[0].strip().lower() for each in accept.split(","))
+    return next((kinds[kind] for kind in asked if kind in kinds), "json")
 
 
 async def _all_findings(caller: Caller, run_id: str) -> list[dict[str, Any]]:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from bundles.verdict import Verdict
+from service.admission.policy import DEFAULT_POLICY
+from service.api import gate
 from tests.fixtures.house import EVERY_SCOPE, House, Visitor, open_house, problem
 
 
@@ -78,6 +80,29 @@ def test_a_wait_ends_at_the_first_certain_answer(any_house: House, verdict: str)
     waiting.join(timeout=30)
     assert [answer["verdict"] for answer in answers] == [verdict]
     assert bool(answers[0]["reasons"]) is (verdict == "FAIL")
+
+
+def test_a_wait_sees_a_policy_edit_which_moves_no_candidate(
+    house: House, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visitor.client.put_policy("edited", {**DEFAULT_POLICY})
+    candidate = visitor.candidate(policy="edited")["id"]
+    house.work(visitor.client.start_run(candidate)["id"])
+    monkeypatch.setattr(gate, "_ASKED_AGAIN_S", 0.05)
+    with ThreadPoolExecutor(1) as pool:
+        before = ask(visitor, candidate, to="SECURITY_VERIFIED")
+        waiting = pool.submit(ask, visitor, candidate, to="SECURITY_VERIFIED", wait=60)
+        visitor.client.put_policy("edited", {**DEFAULT_POLICY, "claims": {"default": "shown"}})
+        after = waiting.result(timeout=30)
+    assert (before["verdict"], after["verdict"]) == ("INCONCLUSIVE", "PASS")
+    assert visitor.client.candidate(candidate)["state"] == "CONFORMANCE_VERIFIED"
+    moved = visitor.client.transition(
+        candidate,
+        to="SECURITY_VERIFIED",
+        expected_state="CONFORMANCE_VERIFIED",
+        reason="the policy lets these claims stand",
+    )
+    assert moved["decision"]["id"] == after["id"]
 
 
 def test_an_admitted_candidate_moves_and_only_once(any_house: House) -> None:

@@ -173,6 +173,25 @@ def test_a_run_that_is_not_over_reports_inconclusive(
         assert report.endswith("verdict: INCONCLUSIVE\n")
 
 
+@pytest.mark.parametrize(
+    ("accept", "kind"),
+    [
+        ("application/sarif+json", "application/sarif+json"),
+        ("application/XML;q=0.9, */*", "application/xml"),
+        ("text/plain", "text/plain"),
+        ("*/*", "application/json"),
+    ],
+)
+def test_the_form_of_a_report_follows_accept_where_none_is_named(
+    visitor: Visitor, run: dict[str, Any], accept: str, kind: str
+) -> None:
+    url, headers = f"/v1/runs/{run['id']}/report", {"Accept": accept}
+    answer = visitor.http.get(url, headers=headers)
+    assert answer.headers["content-type"].partition(";")[0] == kind
+    named = visitor.http.get(url, headers=headers, params={"format": "junit"})
+    assert named.headers["content-type"] == "application/xml"
+
+
 def test_a_finished_run_reports_its_findings_and_keeps_its_transcripts(any_house: House) -> None:
     visitor = any_house.visitor(*EVERY_SCOPE)
     run = visitor.client.start_run(visitor.candidate()["id"])["id"]
