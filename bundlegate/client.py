@@ -37,6 +37,11 @@ SERVICE_ANSWER_UNREADABLE = reason(
     "What answered at the address is not this service, or failed in a way it could not explain.",
     "check the address in --url or BUNDLEGATE_URL, then the log of the service",
 )
+SERVICE_URL_INVALID = reason(
+    "SERVICE_URL_INVALID",
+    "The address of the service is no http or https address.",
+    "write it as http://HOST:PORT, in --url or BUNDLEGATE_URL",
+)
 TOKEN_NOT_GIVEN = reason(
     "TOKEN_NOT_GIVEN",
     "The command was given no token.",
@@ -90,11 +95,15 @@ class Client:
 
         Raises:
             Unauthorised: TOKEN_NOT_GIVEN.
+            Invalid: SERVICE_URL_INVALID.
         """
+        url = url or os.environ.get("BUNDLEGATE_URL") or DEFAULT_URL
+        if not url.lower().startswith(("http://", "https://")):
+            raise Invalid(SERVICE_URL_INVALID, "this is no http or https address", seen=url)
         token = token or os.environ.get("BUNDLEGATE_TOKEN", "")
         if not token:
             raise Unauthorised(TOKEN_NOT_GIVEN, "no token in BUNDLEGATE_TOKEN or --token")
-        return cls(url or os.environ.get("BUNDLEGATE_URL") or DEFAULT_URL, token)
+        return cls(url, token)
 
     def __enter__(self) -> Self:
         return self

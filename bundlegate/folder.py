@@ -16,6 +16,11 @@ BUNDLE_PATH_UNREADABLE = reason(
     "A bundle's folder, archive or file cannot be read from disk.",
     "Name a folder, .tar, .tar.gz or .zip that you may read.",
 )
+BUNDLE_NOT_WRITTEN = reason(
+    "BUNDLE_NOT_WRITTEN",
+    "A file of a bundle cannot be written to disk, or is there already.",
+    "name a new or empty folder that you may write to; existing files are never overwritten",
+)
 
 _CHUNK = 64 << 10
 
@@ -45,9 +50,12 @@ def write_files(files: Mapping[str, bytes], folder: Path) -> None:
     The paths were judged when the bundle was read: none can lead out of the folder.
 
     Raises:
-        Refused: BUNDLE_PATH_UNREADABLE, also when one of the files exists.
+        Refused: BUNDLE_NOT_WRITTEN, also when one of the files exists; then none is written.
     """
     try:
+        for name in files:
+            if os.path.lexists(folder / name):
+                raise Refused(BUNDLE_NOT_WRITTEN, "it is there already", path=str(folder / name))
         for name, content in files.items():
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -55,7 +63,7 @@ def write_files(files: Mapping[str, bytes], folder: Path) -> None:
                 sink.write(content)
     except OSError as error:
         raise Refused(
-            BUNDLE_PATH_UNREADABLE,
+            BUNDLE_NOT_WRITTEN,
             f"cannot write it: {error.strerror or error}",
             path=os.fspath(error.filename or folder),
         ) from error

@@ -37,9 +37,7 @@ def registered() -> dict[str, Published]:
     A code that a check shares with a reader keeps the reader's meaning.
     """
     codes = {
-        check.reason_code: Published(
-            check.reason_code, check.title, f"see `bundlegate checks` for {check.id}"
-        )
+        check.reason_code: Published(check.reason_code, check.title, check.fix)
         for check in registry().values()
     }
     codes |= {r.code: Published(r.code, r.meaning, r.next_step) for r in reasons().values()}

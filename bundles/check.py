@@ -38,7 +38,7 @@ class Finding:
         message: one sentence.
         seen, expected: plain JSON values, already redacted and cut.
         witness: a concrete value that shows the violation, where there is one.
-        next_step: what the producer can do.
+        next_step: what the producer can do; the check's own `fix` where the violation says none.
     """
 
     check_id: str
@@ -162,6 +162,11 @@ class Check:
         """The rest of the docstring: why, and how to fix."""
         return cleandoc(self.function.__doc__ or "").partition("\n")[2].strip()
 
+    @property
+    def fix(self) -> str:
+        """What the producer can do: what the docstring says after "Fix:", as one line."""
+        return " ".join(self.explanation.partition("Fix:")[2].split())
+
     def judge(self, subject: object) -> "Outcome":
         """Run the check over a subject of its kind."""
         saying = iter(self.function(subject))
@@ -196,7 +201,7 @@ class Check:
             seen=said.seen,
             expected=said.expected,
             witness=said.witness,
-            next_step=said.next_step,
+            next_step=said.next_step or self.fix,
         )
 
 

@@ -42,4 +42,4 @@ def reasons() -> MappingProxyType[str, Reason]:
 def next_step(code: str) -> str:
     """What to do about a code; a pointer to the catalogue for a code published elsewhere."""
     known = _REASONS.get(code)
-    return known.next_step if known else f"see `bundlegate checks` for {code}"
+    return known.next_step if known else f"run `bundlegate checks {code}`, which explains it"

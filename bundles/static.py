@@ -26,7 +26,7 @@ class RefusedBundle(Refused):
         first = findings[0]
         super().__init__(
             first["reason_code"],
-            first["message"],
+            first["message"] + (f" (and {len(findings) - 1} more)" if findings[1:] else ""),
             path=first.get("path", ""),
             pointer=first.get("pointer", ""),
             line=first.get("line"),

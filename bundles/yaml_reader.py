@@ -145,9 +145,13 @@ class _Builder:
             what = getattr(error, "problem", None) or getattr(error, "reason", None) or error
             if "nesting depth" in str(what):  # the scanner, ahead of the events, gave up first
                 raise self._exceeded(YAML_TOO_DEEP, "levels", self.limits.depth) from None
+            words = str(what).partition("\n")[0][:200]
+            here = self.text.splitlines()[line - 1 : line]
+            if here and "\t" in here[0][: len(here[0]) - len(here[0].lstrip())]:
+                words = "the line is indented with a tab, and YAML takes spaces alone"
             raise Refused(
                 YAML_SYNTAX,
-                str(what).partition("\n")[0][:200],
+                words,
                 path=self.path,
                 pointer=self._pointer(),
                 line=line,

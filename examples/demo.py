@@ -50,7 +50,7 @@ def story(surprises: list[str]) -> None:
     title("Submit the contract bundle: the digest of its content is its only identity")
     pushed = asked("bundle", "push", WEATHER / "bundle")
     digest = pushed["bundle"]["digest"]
-    print(f"{pushed['verdict']}  {digest}")
+    print(f"{digest}\nverdict: {pushed['verdict']}")
 
     title("A policy that lets stand, shown, exactly the claims nobody watches here")
     shown("policy", "put", "demo", EXAMPLES / "policies" / "demo.json")

@@ -39,7 +39,7 @@ CONTENT_TYPE_UNSUPPORTED = reason(
 REQUEST_INVALID = reason(
     "REQUEST_INVALID",
     "A parameter, header or body member is missing, unknown or of the wrong type.",
-    "correct the member named in `pointer` and send the request again",
+    "correct what is named and send the request again",
 )
 INTERNAL_ERROR = reason(
     "INTERNAL_ERROR",

@@ -20,7 +20,7 @@ from bundles.reasons import reason
 PREFIX = "BUNDLEGATE_"
 
 CLIENT_VARIABLES = {
-    "BUNDLEGATE_URL": "Address of the service the command talks to.",
+    "BUNDLEGATE_URL": "Address of the service the command talks to; default http://127.0.0.1:8321.",
     "BUNDLEGATE_TOKEN": "Bearer token the command sends.",
 }
 """Variables the command reads as a client. They configure no service, and are no mistakes."""
@@ -154,7 +154,7 @@ class Settings:
         for name in sorted(n for n in found if n.startswith(PREFIX)):
             parse = _PARSERS.get(name)
             if parse is None:
-                if name not in CLIENT_VARIABLES:
+                if not _known(name):
                     problems.append(_unknown(name))
                 continue
             try:
@@ -194,6 +194,21 @@ class Settings:
     def __repr__(self) -> str:
         inside = ", ".join(f"{f.name}={_shown(getattr(self, f.name))!r}" for f in fields(self))
         return f"Settings({inside})"
+
+
+def refuse_unknown(environ: Mapping[str, str]) -> None:
+    """Refuse `BUNDLEGATE_*` names that are no setting: a typing mistake must not pass unnoticed.
+
+    Raises:
+        Invalid: SETTING_INVALID.
+    """
+    unknown = [_unknown(n) for n in sorted(environ) if n.startswith(PREFIX) and not _known(n)]
+    if unknown:
+        raise _refusal(unknown)
+
+
+def _known(name: str) -> bool:
+    return name in _PARSERS or name in CLIENT_VARIABLES
 
 
 def variable(name: str) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -115,3 +116,27 @@ def test_every_folder_of_the_program_says_what_lives_there() -> None:
     ):
         lines = (ROOT / folder / "README.md").read_text().splitlines()
         assert 4 <= len(lines) <= 30, folder
+
+
+def command_lines(page: Path) -> Iterator[str]:
+    """What stands after `bundlegate` in the shell examples of a page."""
+    for block in re.findall(r"```sh\n(.*?)```", page.read_text(), re.DOTALL):
+        for line in block.replace("\\\n", "").splitlines():
+            others = re.sub(r"\$\((?!bundlegate )[^()]*\)", "x", line)
+            yield from re.findall(r"\bbundlegate ([^#|>)\n]*)", others)
+
+
+def test_every_command_line_that_a_page_shows_is_one_the_command_takes() -> None:
+    shown = [(page.name, line) for page in PAGES for line in command_lines(page)]
+    assert len(shown) > 10
+    for page, line in shown:
+        words = shlex.split(line)
+        command: click.Command = cli
+        while words and isinstance(command, click.Group):
+            inner = command.get_command(click.Context(command), words.pop(0))
+            assert inner is not None, (page, line)
+            command = inner
+        known = {option for parameter in command.params for option in parameter.opts}
+        assert {word for word in words if word.startswith("--")} <= known, (page, line)
+        needed = [p for p in command.params if isinstance(p, click.Option) and p.required]
+        assert all(set(p.opts) & set(words) for p in needed), (page, line)

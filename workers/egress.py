@@ -31,7 +31,8 @@ EGRESS_HOST_FORM = reason(
 EGRESS_ADDRESS_REFUSED = reason(
     "EGRESS_ADDRESS_REFUSED",
     "A target resolves to an address that is not public and that the operator does not allow.",
-    "use a public address, or have the operator add the host, host:port or network to egress_allow",
+    "use a public address, or have the operator of the worker allow this one: "
+    "BUNDLEGATE_EGRESS_ALLOW, or `bundlegate up --allow-egress HOST:PORT`",
 )
 EGRESS_ALLOW_INVALID = reason(
     "EGRESS_ALLOW_INVALID",
@@ -190,7 +191,8 @@ class EgressRules:
             if what:
                 raise Refused(
                     EGRESS_ADDRESS_REFUSED,
-                    f"{destination.host} is {address}, a {what} address",
+                    f"{destination.host} is a {what} address"
+                    + ("" if destination.host == str(address) else f", {address}"),
                     seen=str(address),
                     expected={"public": True, "or allowed": list(self.allow)},
                 )

@@ -78,7 +78,8 @@ def _become_candidate(orders: dict[str, Any], started: int) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _WATCHED)
         os.execvpe(orders["argv"][0], orders["argv"], orders["env"])  # noqa: S606 - the purpose
     except (OSError, ValueError) as error:
-        os.write(started, f"{type(error).__name__}: {error}".encode("utf-8", "backslashreplace"))
+        words = getattr(error, "strerror", None) or str(error)
+        os.write(started, words.encode("utf-8", "backslashreplace"))
     finally:
         os._exit(127)
 

@@ -44,7 +44,7 @@ LAUNCHERS_INVALID = reason(
 LAUNCHER_UNKNOWN = reason(
     "LAUNCHER_UNKNOWN",
     "A target names a launcher that the operator of this worker did not configure.",
-    "add the launcher to the worker's launchers file, or name one that is there",
+    "add it to the worker's launchers file (BUNDLEGATE_LAUNCHERS), or name one that is there",
 )
 TARGET_KIND_UNKNOWN = reason(
     "TARGET_KIND_UNKNOWN",

@@ -143,7 +143,8 @@ async def start(endpoint: StdioEndpoint) -> Candidate:
         raise
     if failure:
         await candidate.stop()
-        raise Unreachable(CANDIDATE_NOT_STARTED, failure, seen=endpoint.argv[0])
+        told = f"{endpoint.argv[0]}: {failure}"
+        raise Unreachable(CANDIDATE_NOT_STARTED, told, seen=endpoint.argv[0])
     return candidate
 
 

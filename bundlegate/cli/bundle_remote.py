@@ -26,7 +26,10 @@ PULLED_BUNDLE_DIFFERS = reason(
 @format_option
 @talks_to_service
 def push(client: "Client", *, source: Path, key: str | None, output: str) -> None:
-    """Submit SOURCE, a folder or an archive: exit 0 passed, 1 failed, 2 refused and not stored."""
+    """Submit SOURCE, a folder or an archive: exit 0 passed, 1 failed, 2 refused and not stored.
+
+    The digest is alone on stdout; verdict and findings go to stderr.
+    """
     from bundlegate.folder import read_bundle
     from bundles.archive import write_tar
 
@@ -34,7 +37,8 @@ def push(client: "Client", *, source: Path, key: str | None, output: str) -> Non
     if output == "json":
         emit_json(made)
     else:
-        click.echo(f"{safe(made['verdict'])}  {safe(made['bundle']['digest'])}")
+        click.echo(safe(made["bundle"]["digest"]))
+        say(f"verdict: {safe(made['verdict'])}")
         for finding in made["findings"]:
             where = ":".join(safe(finding[n]) for n in ("path", "line") if finding.get(n))
             say(f"  {safe(finding['reason_code'])}  {where}  {safe(finding['message'])}")

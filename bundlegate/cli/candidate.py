@@ -1,12 +1,13 @@
 """`bundlegate candidate`: put builds forward, and see where they stand."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bundlegate.cli.output import emit_json, format_option
-from bundlegate.cli.service import members, table, talks_to_service
+from bundlegate.cli.output import emit_json, format_option, say
+from bundlegate.cli.service import members, safe, table, talks_to_service
 
 if TYPE_CHECKING:
     from bundlegate.client import Client
@@ -40,8 +41,8 @@ def candidate() -> None:
 @click.option("--policy", default="default", show_default=True, help="Policy that decides.")
 @click.option("--target-url", metavar="URL", help="Where the server listens (MCP over HTTP).")
 @click.option("--launcher", metavar="NAME", help="Operator's launcher that starts it (stdio).")
-@click.option("--profile", default="default", show_default=True, help="Profile of that target.")
-@click.option("--revision", default="2026-07-28", show_default=True, help="MCP revision it speaks.")
+@click.option("--profile", help="Profile of that target.  [default: default]")
+@click.option("--revision", help="MCP revision it speaks.  [default: 2026-07-28]")
 @click.option(
     "--header",
     "headers",
@@ -74,13 +75,35 @@ def register(
         bundle_digest=bundle_digest,
         version=version,
         artifact_digest=artifact_digest,
-        targets=_from_file(targets_file) if targets_file else [_from_options(**target)],
+        targets=_targets(targets_file, target),
         policy=policy,
     )
     if output == "json":
         emit_json(made)
         return
-    members(made["candidate"], _SHOWN)
+    _candidate(made["candidate"])
+    if not made["created"]:
+        say("it was registered before, with the same content")
+
+
+def _candidate(found: Mapping[str, Any]) -> None:
+    """A candidate for people, with each of its targets on a line."""
+    members(found, _SHOWN)
+    reached = (
+        f"{t['name']}: {t['url'] or t['launcher']} ({t['kind']}, {t['revision']}, {t['profile']})"
+        for t in found["targets"]
+    )
+    for line in reached:
+        click.echo(f"{'target'.ljust(max(map(len, _SHOWN)))}  {safe(line)}")
+
+
+def _targets(file: Path | None, options: dict[str, Any]) -> list[dict[str, Any]]:
+    if file is None:
+        return [_from_options(**options)]
+    if any(options.values()):
+        msg = "--targets stands for --target-url, --launcher, --profile, --revision and --header"
+        raise click.UsageError(f"{msg}: give the file or the options, not both")
+    return _from_file(file)
 
 
 def _from_file(path: Path) -> list[dict[str, Any]]:
@@ -96,8 +119,8 @@ def _from_options(
     *,
     target_url: str | None,
     launcher: str | None,
-    profile: str,
-    revision: str,
+    profile: str | None,
+    revision: str | None,
     headers: tuple[str, ...],
 ) -> dict[str, Any]:
     if bool(target_url) == bool(launcher):
@@ -120,8 +143,8 @@ def _from_options(
         "name": launcher or "server",
         **reach,
         "headers": told,
-        "profile": profile,
-        "revision": revision,
+        "profile": profile or "default",
+        "revision": revision or "2026-07-28",
     }
 
 
@@ -137,7 +160,7 @@ def show(client: "Client", candidate_id: str, output: str) -> None:
     if output == "json":
         emit_json({"candidate": found, "verification": verified, "transitions": history})
         return
-    members(found, _SHOWN)
+    _candidate(found)
     members(
         {**verified, "profiles_passed": ", ".join(verified["profiles_passed"])},
         ("profiles_passed", "verified_at", "expires_at"),

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bundlegate.cli.output import Exit, emit_json, exit_of, format_option, progress, shows_refusals
+from bundlegate.cli.output import (
+    Exit,
+    emit_json,
+    exit_of,
+    format_option,
+    progress,
+    say,
+    shows_refusals,
+)
 from bundlegate.cli.reports import report_options, show_report, write_reports
 from bundlegate.cli.target import endpoint_of, target_options
 from bundles.errors import Invalid
@@ -74,8 +82,20 @@ def conformance(
         )
     else:
         show_report(report, as_json=False)
+    _say_stderr(transcripts[0])
     anybody = any(reached(transcript) for transcript in transcripts)
     raise SystemExit(exit_of(report.verdict) if anybody else Exit.UNREACHABLE)
+
+
+def _say_stderr(transcript: "Transcript") -> None:
+    """Beside the report of a server that never answered, the last line of what it wrote."""
+    from bundles.mcp.probes import CONTEXT_STDERR
+    from bundles.mcp.reading import reached
+    from bundles.report.text import sentence
+
+    written = str(transcript.context.get(CONTEXT_STDERR) or "").strip()
+    if written and not reached(transcript):
+        say(f"its stderr ends with: {sentence(written.splitlines()[-1])}")
 
 
 def _safe_calls(options: Iterable[str]) -> dict[str, list[dict[str, Any]]]:

@@ -112,7 +112,20 @@ def refusal_lines(refusal: dict[str, Any]) -> list[str]:
     """The lines of a refusal for people."""
     where = ":".join(str(refusal[k]) for k in ("path", "line", "pointer") if refusal.get(k))
     lines = [f"{refusal['reason_code']}  {refusal['detail']}"]
-    lines += [f"  {k}: {refusal[k]}" for k in ("seen", "expected") if refusal.get(k) is not None]
+    for name in ("seen", "expected"):
+        if refusal.get(name) is not None:
+            lines += _valued(name, refusal[name])
     if where:
         lines.insert(1, f"  where: {where}")
     return lines + [f"  next: {step}" for step in refusal.get("next_steps", ())]
+
+
+def _valued(name: str, value: object) -> list[str]:
+    """A value of a refusal: words as they are, objects as JSON and one a line."""
+    from bundles.report.cut import compact, escaped
+
+    if isinstance(value, list) and any(isinstance(item, dict) for item in value):
+        return [f"  {name}:", *(f"    {escaped(compact(item))}" for item in value)]
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return [f"  {name}: {escaped(', '.join(value))}"]
+    return [f"  {name}: {escaped(value if isinstance(value, str) else compact(value))}"]

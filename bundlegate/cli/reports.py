@@ -43,13 +43,21 @@ def write_reports(report: "Report", *, junit: Path | None, sarif: Path | None) -
     from bundles.report import sarif as sarif_log
 
     for file, render in ((junit, junit_xml.render), (sarif, sarif_log.render)):
-        if file is None:
-            continue
-        try:
-            file.write_text(render(report), encoding="utf-8", errors="backslashreplace")
-        except OSError as error:
-            why = error.strerror or str(error)
-            raise Refused(REPORT_WRITE_FAILED, f"cannot write it: {why}", path=str(file)) from error
+        if file is not None:
+            write_report(file, render(report))
+
+
+def write_report(file: Path, text: str) -> None:
+    """Write one report file.
+
+    Raises:
+        Refused: REPORT_WRITE_FAILED.
+    """
+    try:
+        file.write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise Refused(REPORT_WRITE_FAILED, f"cannot write it: {why}", path=str(file)) from error
 
 
 def show_report(report: "Report", *, as_json: bool) -> None:

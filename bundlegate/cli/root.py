@@ -1,10 +1,20 @@
 """The root command. Commands are named here and imported on use, so that help stays fast."""
 
 from importlib import import_module
+from typing import Any
 
 import click
 
 import bundlegate
+from bundles.errors import Invalid
+from bundles.reasons import reason
+
+USAGE_INVALID = reason(
+    "USAGE_INVALID",
+    "The command was called with options or arguments it does not take.",
+    "see --help of the command",
+)
+_WANTS_JSON = "bundlegate.cli.wants_json"
 
 COMMANDS: dict[str, tuple[str, str]] = {
     # name: (module:attribute, one line for --help)
@@ -44,6 +54,26 @@ class LazyGroup(click.Group):
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Remember whether a document was asked for: wrong usage is shown before it is parsed."""
+        pairs = zip(args, [*args[1:], ""], strict=True)
+        ctx.meta[_WANTS_JSON] = "--format=json" in args or ("--format", "json") in pairs
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; wrong usage is a refusal like any other where JSON was asked for."""
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as error:
+            if ctx.meta[_WANTS_JSON]:
+                from bundlegate.cli.output import show_refusal
+
+                where = error.ctx.command_path if error.ctx else "bundlegate"
+                step = f"see `{where} --help`"
+                refusal = Invalid(USAGE_INVALID, error.format_message(), next_steps=[step])
+                show_refusal(refusal, as_json=True)
+            raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from the table."""

@@ -1,5 +1,6 @@
 """What commands that talk to the service share: address and token, and safe lines."""
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
@@ -18,7 +19,11 @@ R = TypeVar("R")
 def talks_to_service(function: Callable[Concatenate["Client", P], R]) -> Callable[P, R]:
     """Add `--url` and `--token`; call the command with an open client as its first argument."""
 
-    @click.option("--url", metavar="URL", help="Address of the service.  [env: BUNDLEGATE_URL]")
+    @click.option(
+        "--url",
+        metavar="URL",
+        help="Address of the service.  [env: BUNDLEGATE_URL; default: http://127.0.0.1:8321]",
+    )
     @click.option(
         "--token",
         metavar="TOKEN",
@@ -28,7 +33,9 @@ def talks_to_service(function: Callable[Concatenate["Client", P], R]) -> Callabl
     @wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> R:
         from bundlegate.client import Client
+        from service.settings import refuse_unknown
 
+        refuse_unknown(os.environ)
         url, token = kwargs.pop("url"), kwargs.pop("token")
         with Client.from_env(url, token) as client:
             return function(client, *args, **kwargs)
@@ -40,6 +47,8 @@ def safe(value: object) -> str:
     """A value from elsewhere as one line that cannot act on a terminal."""
     from bundles.report.cut import cut, escaped
 
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return escaped(cut("" if value is None else str(value)))
 
 

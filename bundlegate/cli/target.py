@@ -89,6 +89,13 @@ def endpoint_of(
 
     if (url is None) is not bool(command):
         raise Invalid(TARGET_NOT_NAMED, "name one server: a URL or a command, not both or neither")
+    beside = {"--env": env} if url is not None else {"--allow": allow, "--header-env": header_env}
+    ignored = [name for name, given in beside.items() if given]
+    if ignored:
+        reach = "--url" if url is not None else "a command"
+        raise Invalid(
+            TARGET_NOT_NAMED, f"{' and '.join(ignored)} means nothing with {reach}", seen=ignored
+        )
     if url is not None:
         headers = {}
         for entry in header_env:

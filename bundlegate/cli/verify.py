@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bundlegate.cli.output import Exit, exit_of, progress, say
+from bundlegate.cli.reports import write_report
 from bundlegate.cli.service import safe, talks_to_service
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def verify(
     verdict = client.run(run)["verdict"]
     for path, form in ((junit, "junit"), (sarif, "sarif")):
         if path is not None:
-            path.write_text(client.report(run, form), encoding="utf-8")
+            write_report(path, client.report(run, form))
     click.echo(client.report(run, output), nl=output == "json")
     if verdict is None:
         say(f"not over yet; follow it with `bundlegate verify --run {run}`")

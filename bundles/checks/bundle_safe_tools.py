@@ -8,7 +8,9 @@ import jsonschema_rs
 
 from bundles.check import NotApplicable, Said, Subject, Violation, check
 from bundles.contract import Contract, files_contract, tools_in
+from bundles.json_walk import escape_pointer
 from bundles.manifest import MANIFEST_FILE, SafeTool
+from bundles.report.cut import compact
 from bundles.verdict import Layer, Severity, Stage
 
 _MOST_ERRORS = 5  # of one argument object
@@ -84,8 +86,16 @@ def arguments_valid(contract: Contract) -> Iterator[Said]:
             continue
         for validator in validators.get(safe.tool, ()):
             for error in islice(validator.iter_errors(dict(safe.arguments)), _MOST_ERRORS):
-                message = f"the arguments are not valid: {error.message[:300]}"
-                yield _violation(contract, safe, message)
+                pointer = safe.pointer + "/arguments"
+                at = "".join(f"/{escape_pointer(str(step))}" for step in error.instance_path)
+                yield Violation(
+                    f"the arguments are not valid: {error.message[:300]}",
+                    path=MANIFEST_FILE,
+                    pointer=pointer + at,
+                    line=contract.line_of(MANIFEST_FILE, pointer),
+                    seen=compact(error.instance, limit=200),
+                    expected=error.kind.as_dict(),
+                )
 
 
 def _input_schemas(contract: Contract) -> dict[str, list[Any]]:

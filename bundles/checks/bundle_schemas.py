@@ -10,6 +10,7 @@ import jsonschema_rs
 from bundles.check import NotApplicable, Said, Subject, Violation, check
 from bundles.contract import Contract, files_contract
 from bundles.json_walk import escape_pointer
+from bundles.report.cut import compact
 from bundles.schema_index import Fault, Node
 from bundles.verdict import Layer, Severity, Stage
 
@@ -50,6 +51,9 @@ _SOUND = _schemas(
 )
 
 
+_TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"]
+
+
 @check(
     id="bundle.schemas.valid",
     reason_code="SCHEMA_INVALID",
@@ -78,12 +82,14 @@ def schemas_valid(contract: Contract) -> Iterator[Said]:
     for source in contract.schemas.sources:
         if _meta_schema().is_valid(source.schema):
             continue
-        seen: dict[tuple[str, str], None] = {}
+        seen: dict[tuple[str, str], str] = {}
         for error in islice(_meta_schema().iter_errors(source.schema), _MOST_COMPARED):
             at = "".join(f"/{escape_pointer(str(token))}" for token in error.instance_path)
-            seen[at, error.message] = None
-        for at, message in list(seen)[:_MOST_ERRORS]:
-            yield _at(contract, source.path, source.pointer + at, message[:300])
+            seen[at, error.message] = compact(error.instance, limit=200)
+        for (at, message), value in list(seen.items())[:_MOST_ERRORS]:
+            pointer = source.pointer + at
+            expected = _TYPES if at.endswith("/type") else None
+            yield _at(contract, source.path, pointer, message[:300], seen=value, expected=expected)
         if len(seen) > _MOST_ERRORS:
             message = f"more than {_MOST_ERRORS} errors in this schema"
             yield _at(contract, source.path, source.pointer, message)

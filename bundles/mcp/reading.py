@@ -1,12 +1,20 @@
 """What live checks share when they read a transcript: was there an answer, and if not, why."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 
 from bundles.check import Inconclusive, Said
+from bundles.lock import published
 from bundles.mcp.probes import DISCOVER, INITIALIZE, TOOLS_LIST
 from bundles.mcp.schema import MODERN
-from bundles.transcript import Exchange, Transcript
+from bundles.transcript import Exchange, Failure, Transcript
+
+_STEPS = {
+    Failure.CLOSED: "start it by hand: what it writes to stderr says why it ended",
+    Failure.UNREACHABLE: "start the server, or correct the address",
+    Failure.TIMEOUT: "find out why the server does not answer in time",
+}
 
 LiveCheck = Callable[[Transcript], Iterable[Said]]
 
@@ -44,8 +52,18 @@ def reached(transcript: Transcript) -> bool:
 
 def why_unreached(transcript: Transcript) -> str:
     """Why nothing was answered, from the first exchange that failed."""
-    why = next((unreached(e) for e in transcript.exchanges if unreached(e)), "")
-    return f"the server was not reached: {why or 'no exchange got an MCP answer'}"
+    first = next((e for e in transcript.exchanges if unreached(e)), None)
+    if first is None:
+        return "the server was not reached: no exchange got an MCP answer"
+    return f"the server was not reached: {unreached(first)}; {_what_to_do(first)}"
+
+
+def _what_to_do(exchange: Exchange) -> str:
+    """The next step of the reason code in the note of a failed exchange, or of its failure."""
+    named = (published().get(word) for word in re.findall(r"[A-Z][A-Z0-9_]+", exchange.note))
+    step = next((reason.next_step for reason in named if reason), None)
+    for_failure = _STEPS.get(exchange.failure) if exchange.failure else None
+    return step or for_failure or "look at what the server logged"
 
 
 def unreached(exchange: Exchange) -> str:

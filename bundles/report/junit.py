@@ -11,7 +11,7 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from bundles.report.cut import cut
-from bundles.report.model import Report
+from bundles.report.model import Place, Report, place_of
 from bundles.report.text import where
 from bundles.verdict import Verdict
 
@@ -39,17 +39,17 @@ def render(report: Report) -> str:
 
 
 def _cases(report: Report) -> Iterator[str]:
-    by_check: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    by_check: dict[Place, list[Mapping[str, Any]]] = defaultdict(list)
     for finding in report.findings:
-        by_check[str(finding["check_id"])].append(finding)
+        by_check[place_of(finding, check="check_id")].append(finding)
     for outcome in report.outcomes:
-        check_id = str(outcome["id"])
+        place = place_of(outcome, check="id")
         named = {
-            "classname": report.title,
-            "name": check_id,
+            "classname": " ".join(piece for piece in (report.title, *place[1:]) if piece),
+            "name": place[0],
             "time": _time(float(outcome.get("seconds", 0))),
         }
-        inside = _inside(outcome, by_check[check_id])
+        inside = _inside(outcome, by_check[place])
         if inside:
             yield f"  <testcase{_attributes(named)}>\n    {inside}\n  </testcase>"
         else:

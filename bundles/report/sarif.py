@@ -56,7 +56,7 @@ def _violated(finding: Mapping[str, Any]) -> dict[str, Any]:
         "message": {"text": text},
         "properties": {
             name: finding[name]
-            for name in ("reason_code", "layer", "blocks")
+            for name in ("reason_code", "layer", "blocks", "stage", "profile")
             if finding.get(name) is not None
         },
     }
@@ -82,9 +82,10 @@ def _location(finding: Mapping[str, Any]) -> dict[str, Any]:
 def _unknown(report: Report) -> Iterator[dict[str, Any]]:
     for outcome in report.outcomes:
         if outcome["verdict"] == Verdict.INCONCLUSIVE:
+            properties = {name: outcome[name] for name in ("stage", "profile") if outcome.get(name)}
             yield {
                 "ruleId": str(outcome["id"]),
                 "kind": "open",
                 "level": "none",
                 "message": {"text": sentence(outcome.get("message", ""))},
-            }
+            } | ({"properties": properties} if properties else {})

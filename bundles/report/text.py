@@ -1,11 +1,13 @@
 """A report for people: every check with its verdict, every finding with what to do."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from textwrap import fill
 from typing import Any
 
 from bundles.report.cut import cut, escaped, shown
-from bundles.report.model import Report
+from bundles.report.model import Place, Report, place_of
 from bundles.verdict import Verdict
 
 MARKS: Mapping[str, str] = {
@@ -28,6 +30,14 @@ _WORDS: Mapping[str, str] = {
 }
 
 _SENTENCE = 1000
+_ALIKE = 3
+"""So many checks that could not tell for the same reason become one line."""
+_INDENTED: Mapping[str, Any] = {
+    "initial_indent": "    ",
+    "subsequent_indent": "    ",
+    "break_on_hyphens": False,
+    "break_long_words": False,
+}
 
 
 def render(report: Report) -> str:
@@ -57,24 +67,43 @@ def _lines(report: Report) -> Iterator[str]:
     yield f"{sentence(report.title)}  {sentence(report.subject)}"
     for name, value in report.facts.items():
         yield f"  {sentence(name)}: {sentence(value) if isinstance(value, str) else shown(value)}"
-    by_check: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    by_check: dict[Place, list[Mapping[str, Any]]] = defaultdict(list)
     for finding in report.findings:
-        by_check[str(finding["check_id"])].append(finding)
+        by_check[place_of(finding, check="check_id")].append(finding)
     yield ""
-    for outcome in report.outcomes:
-        yield _outcome(outcome)
-        for finding in by_check.pop(str(outcome["id"]), ()):
-            yield from _finding(finding)
+    staged = groupby(report.outcomes, key=lambda outcome: place_of(outcome, check="id")[1:])
+    for stage, outcomes in staged:
+        if any(stage):
+            yield sentence(" ".join(stage).strip())
+        yield from _stage(list(outcomes), by_check)
     # A stored run may hold findings of checks whose outcome it does not list.
-    for check_id, findings in by_check.items():
-        yield f"{MARKS[Verdict.FAIL]} {sentence(check_id)}"
-        for finding in findings:
-            yield from _finding(finding)
+    for place, findings in by_check.items():
+        yield sentence(" ".join([MARKS[Verdict.FAIL], *place]).rstrip())
+        yield from _findings(findings)
     for absent in report.not_covered:
         yield f"  not covered: {sentence(absent)}"
     yield ""
     yield summary(report.outcomes)
     yield f"verdict: {report.verdict}"
+
+
+def _stage(
+    outcomes: Sequence[Mapping[str, Any]], by_check: dict[Place, list[Mapping[str, Any]]]
+) -> Iterator[str]:
+    """The outcomes of a stage; what kept several checks from telling is said once for all."""
+    unknown: dict[str, list[str]] = defaultdict(list)
+    for outcome in outcomes:
+        if outcome["verdict"] == Verdict.INCONCLUSIVE:
+            unknown[str(outcome.get("message", ""))].append(str(outcome["id"]))
+    for outcome in outcomes:
+        alike = unknown.get(str(outcome.get("message", "")), [])
+        if outcome["verdict"] != Verdict.INCONCLUSIVE or len(alike) < _ALIKE:
+            yield _outcome(outcome)
+        elif outcome["id"] == alike[0]:
+            mark, why = MARKS[Verdict.INCONCLUSIVE], sentence(outcome["message"])
+            yield f"{mark} {len(alike)} checks  {why}"
+            yield fill(", ".join(map(sentence, alike)), 100, **_INDENTED)
+        yield from _findings(by_check.pop(place_of(outcome, check="id"), ()))
 
 
 def _outcome(outcome: Mapping[str, Any]) -> str:
@@ -85,6 +114,15 @@ def _outcome(outcome: Mapping[str, Any]) -> str:
     return line if verdict == Verdict.PASS else f"{line}  {sentence(outcome.get('message', ''))}"
 
 
+def _findings(findings: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """The findings of one check, then what to do about them, each step once."""
+    steps: dict[str, None] = {}
+    for finding in findings:
+        yield from _finding(finding)
+        steps.setdefault(str(finding.get("next_step") or ""))
+    yield from (f"      next: {sentence(step)}" for step in steps if step)
+
+
 def _finding(finding: Mapping[str, Any]) -> Iterator[str]:
     yield f"    {sentence(finding['message'])}"
     place = where(finding)
@@ -93,5 +131,3 @@ def _finding(finding: Mapping[str, Any]) -> Iterator[str]:
     for name in ("seen", "expected", "witness"):
         if finding.get(name) is not None:
             yield f"      {name}: {shown(finding[name])}"
-    if finding.get("next_step"):
-        yield f"      next: {sentence(finding['next_step'])}"

@@ -5,8 +5,9 @@ here the product's own parser reads first (depth, duplicates, numbers), then msg
 without coercion and refuses unknown members.
 """
 
-from collections.abc import Generator
-from typing import Any, Generic, TypeVar
+from collections.abc import Generator, Iterator, Sequence
+from enum import Enum
+from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 from litestar.dto import AbstractDTO, DTOFieldDefinition
@@ -93,9 +94,47 @@ def read_json(data: bytes, kind: type[T]) -> T:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         message, _, where = str(error).partition(" - at `")
+        pointer = _pointer(where.rstrip("`"))
         raise Invalid(
-            REQUEST_INVALID, message, path="body", pointer=_pointer(where.rstrip("`"))
+            REQUEST_INVALID,
+            message,
+            path="body",
+            pointer=pointer,
+            expected=_expected(kind, pointer.split("/")[1:]),
         ) from error
+
+
+def choices_of(kind: object) -> list[str] | None:
+    """The values of an enumeration or of a literal of words; None for every other type."""
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return [str(member.value) for member in kind]
+    words = get_args(kind) if get_origin(kind) is Literal else ()
+    return list(words) if words and all(isinstance(word, str) for word in words) else None
+
+
+def _expected(kind: Any, steps: Sequence[str]) -> list[str] | None:
+    """What may stand at a place in a body: the values of an enumeration, the members of an object,
+    None where neither says it.
+    """
+    for step in steps:
+        kind = next((inner for inner in _inside(kind, step)), None)
+    for each in (kind, *get_args(kind)):
+        if isinstance(each, type) and issubclass(each, msgspec.Struct):
+            return list(each.__struct_encode_fields__)
+        if (choices := choices_of(each)) is not None:
+            return choices
+    return None
+
+
+def _inside(kind: Any, step: str) -> Iterator[Any]:
+    """The type of a member or an item; none where the step is into something else."""
+    for each in (kind, *get_args(kind)):
+        if isinstance(each, type) and issubclass(each, msgspec.Struct):
+            names = dict(zip(each.__struct_encode_fields__, each.__struct_fields__, strict=True))
+            if step in names:
+                yield get_type_hints(each)[names[step]]
+    if step.isdecimal() and get_args(kind):
+        yield from (item for item in get_args(kind) if item is not Ellipsis)
 
 
 def _pointer(where: str) -> str:

@@ -1,7 +1,6 @@
 """Every error as RFC 9457 Problem Details, whoever raised it: ours, Litestar, or a bug."""
 
 from collections.abc import Mapping
-from enum import Enum
 from http import HTTPStatus
 from typing import Any
 
@@ -15,6 +14,7 @@ from bundles.errors import BundlegateError, Invalid, NotFound
 from bundles.lock import published
 from bundles.reasons import reasons
 from service.admission.refusals import GateRefused
+from service.api.body import choices_of
 from service.api.wire import DecisionBody
 from service.errors import (
     BODY_TOO_LARGE,
@@ -98,7 +98,7 @@ def _misread(request: Request[Any, Any, Any], error: ValidationException) -> Res
         return _respond(
             request, Invalid(REQUEST_INVALID, "this address needs a JSON body", path="body")
         )
-    said = [f"{e.get('key', 'request')}: {e.get('message', 'invalid')}" for e in found]
+    said = [f"{_sent(e)}: {e.get('message', 'invalid')}" for e in found]
     first = found[0] if found else {}
     where = first.get("source", "")
     return _respond(
@@ -107,10 +107,16 @@ def _misread(request: Request[Any, Any, Any], error: ValidationException) -> Res
             REQUEST_INVALID,
             "; ".join(said) or error.detail.partition(" for path ")[0],
             path=str(getattr(where, "value", where)),
-            pointer=f"/{first['key']}" if "key" in first else "",
+            pointer=f"/{_sent(first)}" if "key" in first else "",
+            seen=request.query_params.get(_sent(first)),
             expected=_choices(request, str(first.get("key", ""))),
         ),
     )
+
+
+def _sent(error: Mapping[str, Any]) -> str:
+    """The name a parameter has for the caller: a handler may only add an underscore to it."""
+    return str(error.get("key", "request")).rstrip("_")
 
 
 def _choices(request: Request[Any, Any, Any], name: str) -> list[str] | None:
@@ -119,8 +125,9 @@ def _choices(request: Request[Any, Any, Any], name: str) -> list[str] | None:
     if field is None:
         return None
     for kind in (field.annotation, *field.args):
-        if isinstance(kind, type) and issubclass(kind, Enum):
-            return [str(member.value) for member in kind]
+        found = choices_of(kind)
+        if found is not None:
+            return found
     return None
 
 

@@ -7,6 +7,7 @@ from litestar import Request, Response
 from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter
 
+from bundles.lock import published
 from bundles.report import Report, json_document, junit, sarif, text
 from bundles.verdict import Verdict
 from service.admission.model import Page, Run
@@ -69,12 +70,14 @@ async def _all_findings(caller: Caller, run_id: str) -> list[dict[str, Any]]:
 
 
 def _report(run: Run, outcomes: list[dict[str, Any]], findings: list[dict[str, Any]]) -> Report:
+    known = published().get(run.reason_code or "")
     facts = {
         "run": run.id,
         "candidate": run.candidate_id,
         "state": run.state.value,
         "reason_code": run.reason_code,
         "detail": run.detail,
+        "next": known.next_step if known else None,
         **{f"{s.stage} {s.profile}": s.verdict or "not concluded" for s in run.stages},
     }
     return Report(

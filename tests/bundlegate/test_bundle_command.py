@@ -40,7 +40,8 @@ def test_nothing_is_overwritten(started: Path) -> None:
     before = read_bundle(started)
     again = bundle("init", started, "--contract-id", "other", "--producer", "other")
     assert again.exit_code == 2
-    assert "BUNDLE_PATH_UNREADABLE" in again.stderr
+    assert "BUNDLE_NOT_WRITTEN" in again.stderr
+    assert "existing files are never overwritten" in again.stderr
     assert read_bundle(started) == before
 
 
@@ -112,3 +113,47 @@ def test_links_and_pipes_in_a_folder_are_never_followed(tmp_path: Path) -> None:
 
 def test_the_example_passes() -> None:
     assert bundle("lint", EXAMPLE).exit_code == 0
+
+
+def test_nothing_is_written_beside_a_file_that_is_there(tmp_path: Path) -> None:
+    (tmp_path / "suites").mkdir()
+    (tmp_path / "suites" / "smoke.json").write_text("mine")
+    assert bundle("init", tmp_path, "--contract-id", "a", "--producer", "b").exit_code == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["suites"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "says"),
+    [
+        ("  suites:", "\tsuites:", "indented with a tab"),
+        ("[echo]", "[{tool: echo, arguments: {text: 7}}]", 'seen: "7"'),
+        ("[echo]", "[{tool: echo, arguments: {text: 7}}]", 'expected: {"types":["string"]}'),
+        ("[echo]", "[ecko]", "next: correct the name, or add the tool to the snapshot."),
+        ("  suites:", "  suite:", "next: use the key suggested, or remove it."),
+    ],
+)
+def test_a_finding_says_what_is_wrong_there_and_what_to_do(
+    started: Path, wrong: str, right: str, says: str
+) -> None:
+    manifest = started / "bundle.yaml"
+    manifest.write_text(manifest.read_text().replace(wrong, right))
+    assert says in bundle("lint", started).stdout
+
+
+def test_a_type_that_no_schema_knows_is_named_with_those_it_knows(started: Path) -> None:
+    snapshot = started / "mcp-tools.snapshot.json"
+    snapshot.write_text(snapshot.read_text().replace('"string"', '"strng"', 1))
+    linted = bundle("lint", started).stdout
+    assert 'expected: ["array","boolean","integer","null","number","object","string"]' in linted
+
+
+@pytest.mark.parametrize("form", [("--format", "json"), ("--format=json",)])
+@pytest.mark.parametrize("line", [("lint",), ("lint", "x", "--nope"), ("nope",)])
+def test_wrong_usage_is_a_document_where_one_was_asked_for(
+    line: tuple[str, ...], form: tuple[str, ...]
+) -> None:
+    answer = bundle(*line, *form)
+    assert answer.exit_code == 2
+    refusal = json.loads(answer.stdout)["error"]
+    assert refusal["reason_code"] == "USAGE_INVALID"
+    assert "--help" in refusal["next_steps"][0]

@@ -139,3 +139,14 @@ def test_arguments_that_are_no_object_are_refused(tmp_path: Path) -> None:
     options = ("--url", "http://x.example/", "--safe-call", f"t={tmp_path / 'args.json'}")
     made = conformance("--format", "json", *options)
     assert json.loads(made.stdout)["error"]["reason_code"] == "SAFE_CALL_INVALID"
+
+
+def test_a_command_that_ends_at_once_is_told_once_with_its_last_words(tmp_path: Path) -> None:
+    answer = conformance("--", sys.executable, "-c", "raise SystemExit('no such port')")
+    assert answer.returncode == 4
+    assert answer.stdout.count("it ended with exit code 1; start it by hand") == 1
+    assert "its stderr ends with: no such port" in answer.stderr
+    absent = conformance("--", tmp_path / "absent")
+    assert absent.returncode == 4
+    assert f"CANDIDATE_NOT_STARTED: {tmp_path / 'absent'}: No such file" in absent.stdout
+    assert "check that the command exists on the PATH" in absent.stdout

@@ -1,10 +1,12 @@
 """The server a person at a terminal points at."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bundlegate.cli.target import endpoint_of
+from bundles.errors import Invalid
 from workers.endpoints import HttpEndpoint, StdioEndpoint
 
 
@@ -48,3 +50,17 @@ def test_a_command_gets_what_is_named_and_nothing_else(monkeypatch: pytest.Monke
     assert endpoint.env["FLAVOUR"] == "mild"
     assert "CI_TOKEN" not in endpoint.env
     assert endpoint.cwd == Path.cwd()
+
+
+@pytest.mark.parametrize(
+    "unused",
+    [
+        {"url": "https://mcp.example/mcp", "env": ("FLAVOUR",)},
+        {"command": ("server",), "header_env": ("Authorization=CI_TOKEN",)},
+        {"command": ("server",), "allow": ("127.0.0.1",)},
+    ],
+)
+def test_an_option_that_would_mean_nothing_is_refused(unused: dict[str, Any]) -> None:
+    given = {"url": None, "allow": (), "header_env": (), "env": (), "command": ()} | unused
+    with pytest.raises(Invalid, match="means nothing"):
+        endpoint_of(**given)

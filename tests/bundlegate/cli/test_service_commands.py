@@ -37,7 +37,8 @@ def test_a_bundle_goes_up_and_comes_back_the_same(visitor: Visitor, tmp_path: Pa
     digest = pushed["bundle"]["digest"]
     assert digest == bundle_digest(files)
     again = run(visitor, "bundle", "push", tmp_path / "b.tar")
-    assert (again.exit_code, digest in again.output) == (YES, True)
+    assert (again.exit_code, again.stdout) == (YES, f"{digest}\n"), "$(bundlegate bundle push …)"
+    assert "verdict: PASS" in again.stderr
     pulled = run(visitor, "bundle", "pull", digest, tmp_path / "back")
     assert pulled.exit_code == YES, pulled.output
     assert read_bundle(tmp_path / "back") == files
@@ -70,7 +71,15 @@ def test_a_candidate_is_registered_shown_and_listed(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize(
-    "reach", [(), ("--target-url", "http://x/", "--launcher", "y"), ("--header", "nonsense")]
+    "reach",
+    [
+        (),
+        ("--target-url", "http://x/", "--launcher", "y"),
+        ("--header", "nonsense"),
+        ("--targets", __file__, "--launcher", "y"),
+        ("--targets", __file__, "--profile", "y"),
+        ("--targets", __file__, "--revision", "2025-11-25"),
+    ],
 )
 def test_a_target_must_be_said_once_and_whole(visitor: Visitor, reach: tuple[str, ...]) -> None:
     more = ("--launcher", "x") if reach[:1] == ("--header",) else ()
@@ -196,3 +205,48 @@ def test_what_does_not_exist_exits_2_with_a_next_step(visitor: Visitor) -> None:
     answer = run(visitor, "gate", "check", "cand_none", "--to", "ACTIVE")
     assert answer.exit_code == USAGE
     assert "next:" in answer.stderr
+
+
+def test_a_registered_candidate_shows_what_it_is_reached_by(visitor: Visitor) -> None:
+    digest = visitor.push(bundle_files())["bundle"]["digest"]
+    line = ("candidate", "register", "--bundle", digest, "--version", "1.0.0")
+    line += ("--artifact", ARTIFACT, "--launcher", "weather")
+    shown = run(visitor, *line).stdout
+    assert "weather: weather (mcp+stdio, 2026-07-28, default)" in shown
+    assert "registered before" in run(visitor, *line).stderr
+
+
+def test_a_mistyped_variable_is_refused_with_the_nearest_name(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BUNDLEGATE_TOKN", "x")
+    answer = run(visitor, "candidate", "list")
+    assert answer.exit_code == USAGE
+    assert "did you mean BUNDLEGATE_TOKEN?" in answer.stderr
+
+
+def test_an_address_without_a_scheme_is_wrong_usage_and_not_an_unreachable_service(
+    visitor: Visitor,
+) -> None:
+    answer = run(visitor, "candidate", "list", "--url", "127.0.0.1:8321", "--format", "json")
+    assert told(answer, USAGE)["error"]["reason_code"] == "SERVICE_URL_INVALID"
+
+
+def test_a_report_that_cannot_be_written_is_a_refusal(house: House, visitor: Visitor) -> None:
+    started = visitor.client.start_run(visitor.candidate()["id"])["id"]
+    house.work(started)
+    answer = run(visitor, "verify", "--run", started, "--junit", "/nowhere/j.xml")
+    assert answer.exit_code == USAGE
+    assert "REPORT_WRITE_FAILED" in answer.stderr
+
+
+def test_a_refusal_shows_values_as_json_and_words_as_words(
+    visitor: Visitor, tmp_path: Path
+) -> None:
+    (tmp_path / "p.json").write_text('{"a": 1}')
+    refused = run(visitor, "policy", "put", "p", tmp_path / "p.json").stderr
+    assert '    {"pointer":"/claims","problem":"is missing"}\n' in refused
+    listed = run(visitor, "candidate", "list", "--state", "HAPPY").stderr
+    assert "expected: DRAFT, STATIC_VALIDATED" in listed
+    assert "where: query:/state\n" in listed
+    assert "seen: HAPPY\n" in listed

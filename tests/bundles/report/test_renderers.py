@@ -163,3 +163,44 @@ def test_values_are_cut_and_say_so() -> None:
 def test_every_verdict_has_its_sign() -> None:
     assert set(text.MARKS) == set(Verdict)
     assert len(set(text.MARKS.values())) == len(Verdict)
+
+
+def staged(verdict: str, message: str, *checks: str) -> list[dict[str, Any]]:
+    return [
+        {"id": check, "verdict": verdict, "message": message, "stage": stage, "profile": "default"}
+        for stage in ("conformance", "security")
+        for check in checks
+    ]
+
+
+def test_a_check_that_two_stages_ran_is_shown_once_under_each() -> None:
+    here = FINDING | {"check_id": "a.twice", "stage": "security", "profile": "default"}
+    outcomes = staged("PASS", "", "a.twice")
+    outcomes[1] |= {"verdict": "FAIL", "reason_code": "A_BAD"}
+    report = Report("run r", "c", "FAIL", outcomes, (here,))
+    lines = text.render(report).splitlines()
+    assert lines[2:5] == ["conformance default", "✓ a.twice", "security default"]
+    assert sum("where:" in line for line in lines) == 1
+    cases = ET.fromstring(junit.render(report)).findall("testcase")
+    assert [case.get("classname") for case in cases] == [
+        "run r conformance default",
+        "run r security default",
+    ]
+    assert [len(case) for case in cases] == [0, 1]
+    (found,) = sarif.document(report)["runs"][0]["results"]
+    assert found["properties"]["stage"] == "security"
+
+
+def test_what_kept_many_checks_from_telling_is_said_once_and_counted() -> None:
+    report = Report("run r", "c", "?", staged("INCONCLUSIVE", "not reached", "a.x", "a.y", "a.z"))
+    rendered = text.render(report)
+    assert rendered.count("not reached") == 2, "once a stage"
+    assert "? 3 checks  not reached\n    a.x, a.y, a.z\n" in rendered
+    assert "6 inconclusive (6 checks)" in rendered
+
+
+def test_the_same_step_is_said_once_for_all_findings_of_a_check() -> None:
+    outcome = {"id": "a.bad", "verdict": "FAIL", "message": ""}
+    twice = Report("t", "s", "FAIL", (outcome,), (FINDING, FINDING | {"line": 8}))
+    rendered = text.render(twice)
+    assert (rendered.count("where:"), rendered.count("next: paint it")) == (2, 1)

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from bundles.errors import Invalid
 from service.api.body import read_json
 from service.api.candidates import NewCandidate
+from service.api.runs import NewRun
 from service.api.tokens import NewToken
+from service.api.transitions import NewTransition
 
 GOOD = {
     "bundle_digest": "sha256:" + "0" * 64,
@@ -53,6 +55,32 @@ def test_a_bad_body_is_refused_with_where(
     assert pointer is None or refused.value.pointer == pointer
     assert refused.value.path == "body"
     assert refused.value.next_steps
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"targets": [{"name": "a", "launchr": "x"}]}, "launcher"),
+        ({"bundle": "x"}, "bundle_digest"),
+    ],
+)
+def test_an_unknown_member_is_refused_with_those_that_are_known(
+    change: dict[str, Any], expected: str
+) -> None:
+    with pytest.raises(Invalid) as refused:
+        read_json(json.dumps(GOOD | change).encode(), NewCandidate)
+    assert expected in refused.value.expected  # type: ignore[operator]
+
+
+def test_a_word_that_is_none_of_those_possible_is_refused_with_them() -> None:
+    body = b'{"to": "ADMITTED", "expected_state": "ACTIVE", "reason": "x"}'
+    with pytest.raises(Invalid) as refused:
+        read_json(body, NewTransition)
+    assert "REGISTRY_ADMITTED" in refused.value.expected  # type: ignore[operator]
+    with pytest.raises(Invalid) as refused:
+        read_json(b'{"stages": ["no-such"]}', NewRun)
+    assert refused.value.pointer == "/stages/0"
+    assert refused.value.expected == ["static", "conformance", "security", "canary"]
 
 
 _JSON = st.recursive(
