@@ -72,6 +72,13 @@ def required_cells(facts: GateInputs, requirement: Requirement) -> tuple[Cell, .
 
 
 def _withdraws(facts: GateInputs) -> bool:
+    """Whether the move only takes trust away.
+
+    Stopping a canary does too, but a question about REGISTRY_ADMITTED reads as "may it be there",
+    and a yes must rest on evidence; `move.transition` stops a canary whatever the answer is.
+    """
+    if facts.to in FORWARD and facts.to is not State.DRAFT:
+        return False
     try:
         return event_towards(facts.state, facts.to) in WITHDRAWALS
     except IllegalTransition:
@@ -87,7 +94,7 @@ def _legality(facts: GateInputs) -> Iterator[Reason]:
         return
     if state in FORWARD and to in FORWARD and to is not State.DRAFT:
         ahead = FORWARD.index(to) - FORWARD.index(state)
-        if ahead in (0, 1):
+        if ahead <= 1:  # one step on, or whether it may (still) be where it is or was
             return
         if ahead > 1:
             before = FORWARD[FORWARD.index(to) - 1].value

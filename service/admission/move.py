@@ -20,6 +20,7 @@ from service.admission.decide import (
 from service.admission.desk import Desk, known_id, note, require, unknown
 from service.admission.gate import gate
 from service.admission.lifecycle import (
+    WITHDRAWALS,
     Event,
     event_on_failure,
     event_towards,
@@ -109,7 +110,8 @@ def transition(
             )
         event = event_towards(candidate.state, wanted)
         decision = decide(desk, unit, candidate, to=wanted, environment=environment, now=now)
-        if decision.verdict == Verdict.PASS:
+        # trust can always be taken away: a canary is stopped whatever its evidence says
+        if decision.verdict == Verdict.PASS or event in WITHDRAWALS:
             why = sentence(reason.strip(), _LONGEST_REASON)
             candidate, made = _move(
                 unit, candidate, event, decision, reason=why, actor=principal.token_id, now=now

@@ -248,14 +248,21 @@ def test_only_a_yes_that_rests_on_evidence_is_signed_as_verified(world):
     admitted = world.admitted()
     canary = move(world, admitted, "CANARY", "REGISTRY_ADMITTED")[1]
     world.clock.advance(40 * 86_400)
-    back = ask(world, admitted, to="REGISTRY_ADMITTED")
     retired = ask(world, admitted, to="DEPRECATED")
-    assert {canary.verdict, back.verdict, retired.verdict} == {"PASS"}
-    assert [signed(d)["verificationResult"] for d in (canary, back, retired)] == [
-        "PASSED",
-        "FAILED",
-        "FAILED",
-    ]
+    assert {canary.verdict, retired.verdict} == {"PASS"}
+    assert signed(canary)["verificationResult"] == "PASSED"
+    assert signed(retired)["verificationResult"] == "FAILED"
+
+
+def test_a_canary_is_stopped_on_evidence_too_old_for_a_yes(world):
+    admitted = world.admitted()
+    move(world, admitted, "CANARY", "REGISTRY_ADMITTED")
+    world.clock.advance(40 * 86_400)
+    assert ask(world, admitted, to="REGISTRY_ADMITTED").verdict == "INCONCLUSIVE"
+    made, decision = move(world, admitted, "REGISTRY_ADMITTED", "CANARY", "errors in canary")
+    assert (made.event, made.to_state) == ("canary_stopped", "REGISTRY_ADMITTED")
+    assert decision.verdict == "INCONCLUSIVE"
+    assert not world.registry.get_candidate(world.me, admitted.id).route_enabled
 
 
 def test_what_the_bundle_does_not_cover_stands_in_evidence_and_decision(world):
