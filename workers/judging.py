@@ -129,7 +129,7 @@ class Judge:
     async def _started(self) -> asyncio.subprocess.Process:
         if self._process is None:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", _MODULE, str(os.getpid())),
+                *(sys.executable, "-P", "-m", _MODULE, str(os.getpid())),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,  # a traceback may show what a server said

@@ -13,7 +13,7 @@ from service.admission.ids import RUN, is_id
 from service.admission.model import Claim, Run, RunState
 from service.admission.move import advance
 from service.admission.record import touched
-from service.admission.refusals import ATTEMPTS_EXHAUSTED, LEASE_LOST, RUN_CANCELLED
+from service.admission.refusals import ATTEMPT_LOST, ATTEMPTS_EXHAUSTED, LEASE_LOST, RUN_CANCELLED
 from service.admission.storage import Unit
 from service.admission.words import sentence
 
@@ -98,13 +98,14 @@ def expire_leases(desk: Desk) -> int:
         with desk.store.write() as unit:
             unit.candidates.get(run.namespace, run.candidate_id, lock=True)
             fresh = unit.runs.get(run.id) or run
+            last = fresh.attempt >= fresh.max_attempts
             detail = f"attempt {run.attempt} ended without a word: its lease was over"
             ended += _give_back(
                 desk,
                 unit,
                 fresh,
                 fence=run.fence,
-                reason_code=ATTEMPTS_EXHAUSTED,
+                reason_code=ATTEMPTS_EXHAUSTED if last else ATTEMPT_LOST,
                 detail=detail,
                 retry=True,
                 lease_over=True,

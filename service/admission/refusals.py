@@ -147,6 +147,11 @@ STAGE_NOT_CONCLUDED = reason(
     "the worker gave no conclusion for a stage the run was to cover",
     "start another run",
 )
+ATTEMPT_LOST = reason(
+    "ATTEMPT_LOST",
+    "the worker of an attempt stopped answering, and the run waits for another",
+    "wait: another worker takes the run up; look at the worker's log if it happens again",
+)
 ATTEMPTS_EXHAUSTED = reason(
     "ATTEMPTS_EXHAUSTED",
     "every attempt at the run ended before it could conclude",

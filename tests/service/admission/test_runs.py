@@ -204,7 +204,8 @@ def test_dead_workers_runs_come_back_and_end_inconclusive_after_the_last_attempt
         assert world.registry.expire_leases() == 0
         world.clock.advance(60)
         assert world.registry.expire_leases() == 1
-        assert world.registry.get_run(world.me, run.id).state == "queued"
+        waiting = world.registry.get_run(world.me, run.id)
+        assert (waiting.state, waiting.reason_code) == ("queued", "ATTEMPT_LOST")
     world.claim(run)
     world.clock.advance(60)
     with ThreadPoolExecutor(4) as pool:
