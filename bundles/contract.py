@@ -16,7 +16,7 @@ from bundles.json_reader import read_json
 from bundles.json_walk import JSON_TOO_MANY_NODES, walk_json
 from bundles.limits import DEFAULT_LIMITS, Limits
 from bundles.lines import Lines
-from bundles.manifest import DEFAULT_PROFILE, EXAMPLES, MANIFEST_FILE, MODELS, Manifest
+from bundles.manifest import EXAMPLES, MANIFEST_FILE, MODELS, Manifest
 from bundles.manifest_reader import Problem, read_manifest
 from bundles.reasons import reason
 from bundles.schema_index import SchemaIndex, SchemaSource
@@ -32,6 +32,8 @@ MANIFEST_UNUSABLE = reason(
 _JSON = (".json",)
 _YAML = (".yaml", ".yml")
 DOCUMENT_SUFFIXES = (*_JSON, *_YAML)
+_FAULT_WEIGHT = 5  # naming the fault of JSON takes the exact reader, which is that much slower
+_LINED_NODES = 100_000  # values whose lines are looked up in one bundle; beyond, findings have none
 _YAML_WEIGHT = 10  # a YAML value costs about ten times a JSON value to read
 
 # what a complete bundle covers beyond its identity, in the manifest's words
@@ -69,6 +71,7 @@ class Contract:
     def __init__(self, files: Mapping[str, bytes], limits: Limits) -> None:
         self.files = files
         self.limits = limits
+        self._lined = 0
 
     @classmethod
     def read(cls, files: Mapping[str, bytes], limits: Limits = DEFAULT_LIMITS) -> "Contract":
@@ -95,8 +98,8 @@ class Contract:
             if not path.endswith(DOCUMENT_SUFFIXES):
                 continue
             try:
-                budget -= self._weight(path, content) if crowded else 0
-                if budget < 0:
+                budget -= self._weight(path, content) if crowded and budget >= 0 else 0
+                if budget < 0:  # by this document, or by the faults of those before it
                     raise LimitExceeded(
                         JSON_TOO_MANY_NODES,
                         "the bundle's documents hold too many values together",
@@ -107,6 +110,8 @@ class Contract:
                 documents[path] = self._parse(path, content)
             except BundlegateError as error:
                 unreadable[path] = error
+                if budget >= 0 and path.endswith(_JSON):
+                    budget -= _FAULT_WEIGHT * self._weight(path, content)
         return documents, unreadable
 
     def _may_be_crowded(self) -> bool:
@@ -230,15 +235,16 @@ class Contract:
         return self.manifest.observers
 
     @cached_property
-    def profiles(self) -> tuple[str, ...]:
-        """Profiles the bundle names, in order: those of profiles.yaml, then of snapshots."""
-        named: dict[str, None] = {}
+    def profiles(self) -> Mapping[str, Mapping[str, Any]]:
+        """Profile → its conditions, for every profile that profiles.yaml or a snapshot names; empty
+        where none does.
+        """
+        named: dict[str, Mapping[str, Any]] = {}
         for path in self.files_of("profiles"):
             document = self.documents.get(path)
-            if isinstance(document, dict):
-                named.update(dict.fromkeys(document))
-        named.update(dict.fromkeys(self.snapshots))
-        return tuple(named) or (DEFAULT_PROFILE,)
+            for name, conditions in document.items() if isinstance(document, dict) else ():
+                named.setdefault(name, conditions if isinstance(conditions, dict) else {})
+        return {profile: {} for profile in self.snapshots} | named
 
     @cached_property
     def schemas(self) -> SchemaIndex:
@@ -305,7 +311,9 @@ class Contract:
         return frozenset(found)
 
     def line_of(self, path: str, pointer: str) -> int | None:
-        """The line of a value in a document, or of its nearest parent; None when unreadable."""
+        """The line of a value in a document, or of its nearest parent; None when unreadable, or
+        when too many values would have to be read again.
+        """
         known = self._lines.get(path)
         if known is None:
             known = self._lines[path] = self._read_lines(path)
@@ -314,6 +322,10 @@ class Contract:
     def _read_lines(self, path: str) -> Lines:
         """Read a document once more for its lines: only files in which something is wrong."""
         lines = Lines()
+        if path in self.documents:
+            self._lined += self._weight(path, self.files[path])
+        if self._lined > _LINED_NODES:
+            return lines
         if path in self.documents and path.endswith(_YAML):
             parse_yaml(self.files[path], limits=self.limits, path=path, seen=lines)
         elif path in self.documents:

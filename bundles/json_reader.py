@@ -29,6 +29,7 @@ TEXT_BYTE_ORDER_MARK = reason(
 
 _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _STRINGS = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_EMPTY = re.compile(rb"\[[ \t\r\n]*\]|\{[ \t\r\n]*\}")
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _SAFE_DIGITS = 15  # an integer of so many digits, sign included, is always exact
 
@@ -101,12 +102,16 @@ def count_nodes(data: bytes, enough: int) -> int:
     """An upper bound of the values in a JSON document, without parsing it.
 
     Cheap bounds are given when they are at most `enough`: every value takes two bytes; then commas
-    and brackets are counted, first those in strings too.
+    and brackets are counted, first those in strings too. The last bound is exact: a container adds
+    a value to those its commas part, unless it is empty.
     """
     cheap = len(data) // 2 + 1
     if cheap > enough:
         cheap = _count(data)
-    return cheap if cheap <= enough else _count(_STRINGS.sub(b"", data))
+    if cheap <= enough:
+        return cheap
+    bare = _STRINGS.sub(b"0", data)  # a character in its place, so that ["a"] is not taken as empty
+    return _count(bare) - sum(1 for _ in _EMPTY.finditer(bare))
 
 
 def _count(data: bytes) -> int:

@@ -39,6 +39,7 @@ from service.api.desk import Desk, provide_caller
 from service.api.envelope import Envelope
 from service.api.problems import HANDLERS
 from service.api.routes import PUBLIC
+from service.api.unread import Unread
 from service.clock import SystemClock
 from service.errors import ROUTE_UNKNOWN
 from service.queue import CeleryRunQueue
@@ -113,7 +114,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> Litestar
         logging_config=None,
     )
     app.state.desk = desk
-    app.asgi_handler = Envelope(app.asgi_handler)
+    app.asgi_handler = Unread(Envelope(app.asgi_handler))
     return app
 
 

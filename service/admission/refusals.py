@@ -71,6 +71,16 @@ TARGET_INVALID = reason(
     "a target is not one a worker could reach",
     "give each target a name of its own, a kind, and that kind's url or launcher",
 )
+PROFILE_NOT_OBSERVED = reason(
+    "PROFILE_NOT_OBSERVED",
+    "the bundle names a profile under which no target observes the candidate",
+    "register the candidate with a target for every profile the bundle names",
+)
+TARGET_CONTRADICTS_BUNDLE = reason(
+    "TARGET_CONTRADICTS_BUNDLE",
+    "a target speaks another revision or transport than the bundle is about",
+    "name the revision and transport of the bundle, or submit a bundle about the others",
+)
 POLICY_UNKNOWN = reason(
     "POLICY_UNKNOWN", "no policy of this name", "list the policies, or put this one first"
 )

@@ -21,7 +21,7 @@ from service.admission.refusals import (
 )
 from service.admission.static_stage import judge_statically, write_static
 from service.admission.storage import StoredBundle
-from service.admission.targets import checked_targets
+from service.admission.targets import check_observed, checked_targets
 
 _LONGEST_VERSION = 128
 _SHOWN_PINS = 20
@@ -73,6 +73,7 @@ def register_candidate(
         now=now,
     )
     judged = judge_statically(desk, candidate, now)
+    check_observed(judged.contract, reached)
     with desk.store.write() as unit:
         # one registration of a bundle at a time, so that a version names one build
         unit.bundles.find(namespace, bundle_digest, lock=True)

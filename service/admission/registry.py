@@ -177,7 +177,8 @@ class Registry:
         STATIC_VALIDATED or REJECTED, or DRAFT where static checks could not tell.
 
         Raises:
-            NotFound: BUNDLE_UNKNOWN, POLICY_UNKNOWN. Refused: ARTIFACT_NOT_PINNED.
+            NotFound: BUNDLE_UNKNOWN, POLICY_UNKNOWN.
+            Refused: ARTIFACT_NOT_PINNED, PROFILE_NOT_OBSERVED, TARGET_CONTRADICTS_BUNDLE.
             Invalid: DIGEST_INVALID, VERSION_INVALID, TARGET_INVALID.
             Conflict: CANDIDATE_VERSION_TAKEN (same bundle and version, another content).
         """

@@ -22,6 +22,7 @@ from service.admission.submit import rejudge
 class StaticStage:
     """A bundle judged by this harness for a candidate, and the evidence to be written."""
 
+    contract: Contract
     outcomes: tuple[Outcome, ...]
     draft: Draft
 
@@ -35,7 +36,7 @@ def judge_statically(desk: Desk, candidate: Candidate, now: int) -> StaticStage:
     contract = Contract.read(files)
     outcomes = tuple(judge_bundle(contract))
     draft = draft_static(desk, candidate, outcomes, now, not_covered=contract.not_covered)
-    return StaticStage(outcomes, draft)
+    return StaticStage(contract, outcomes, draft)
 
 
 def renewed(desk: Desk, candidate: Candidate, now: int) -> StaticStage | None:

@@ -4,16 +4,22 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from bundles.errors import Invalid
+from bundles.contract import Contract
+from bundles.errors import Invalid, Refused
 from bundles.manifest import SUPPORTED_PROTOCOLS
 from service.admission.model import Target
-from service.admission.refusals import TARGET_INVALID
+from service.admission.refusals import (
+    PROFILE_NOT_OBSERVED,
+    TARGET_CONTRADICTS_BUNDLE,
+    TARGET_INVALID,
+)
 from service.admission.words import name
 
 HTTP = "mcp+http"
 STDIO = "mcp+stdio"
 
 _MOST = 20
+_SHOWN_PROFILES = 20
 _LONGEST_URL = 2048
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}")
 _REFERENCE = re.compile(r"(env:[A-Za-z_][A-Za-z0-9_]{0,127}|file:/[^\0]{1,1023})")
@@ -45,6 +51,44 @@ def checked_targets(targets: Sequence[Target]) -> tuple[Target, ...]:
         if len(set(used)) != len(used):
             raise _invalid("/targets", f"two targets share a {member}", used, "each its own")
     return tuple(targets)
+
+
+def check_observed(contract: Contract, targets: Sequence[Target]) -> None:
+    """Targets that observe everything the bundle is about, as the bundle says.
+
+    "All profiles" of a policy are those of the targets: a profile left out here, or observed under
+    another name, would be a promise that nobody ever looks at. A revision or transport other than
+    the bundle's would be evidence about another contract.
+
+    Raises:
+        Refused: PROFILE_NOT_OBSERVED, TARGET_CONTRADICTS_BUNDLE.
+    """
+    observed = [target.profile for target in targets]
+    missing = [profile for profile in contract.profiles if profile not in observed]
+    if missing:
+        raise Refused(
+            PROFILE_NOT_OBSERVED,
+            f"no target observes profile {missing[0][:100]} of the bundle",
+            pointer="/targets",
+            seen=observed,
+            expected=[profile[:100] for profile in missing[:_SHOWN_PROFILES]],
+        )
+    for number, target in enumerate(targets):
+        conditions = contract.profiles.get(target.profile, {})
+        expected = {
+            "revision": conditions.get("revision") or contract.manifest.protocol.get("mcp"),
+            "transport": conditions.get("transport"),
+        }
+        seen = {"revision": target.revision, "transport": target.kind.removeprefix("mcp+")}
+        for member, wanted in expected.items():
+            if wanted is not None and seen[member] != wanted:
+                raise Refused(
+                    TARGET_CONTRADICTS_BUNDLE,
+                    f"the bundle is about another {member} under profile {target.profile}",
+                    pointer=f"/targets/{number}/{'kind' if member == 'transport' else member}",
+                    seen=seen[member],
+                    expected=str(wanted)[:50],
+                )
 
 
 def _check_reach(target: Target, at: str) -> None:

@@ -60,14 +60,15 @@ async def register_candidate(
     Its static evidence is recorded at once: it comes back STATIC_VALIDATED or REJECTED, or DRAFT
     where the static checks could not tell.
     """
-    candidate, created = await caller.ask(
-        caller.registry.register_candidate,
-        bundle_digest=data.bundle_digest,
-        version=data.version,
-        artifact_digest=data.artifact_digest,
-        targets=[Target(**msgspec.structs.asdict(t)) for t in data.targets],
-        policy=data.policy,
-    )
+    async with caller.desk.submissions:  # the bundle is judged anew
+        candidate, created = await caller.ask(
+            caller.registry.register_candidate,
+            bundle_digest=data.bundle_digest,
+            version=data.version,
+            artifact_digest=data.artifact_digest,
+            targets=[Target(**msgspec.structs.asdict(t)) for t in data.targets],
+            policy=data.policy,
+        )
     return Response(
         CandidateMade(candidate=CandidateBody.of(candidate), created=created),
         status_code=201 if created else 200,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bundles.canonical import parse_json
 from bundles.errors import LimitExceeded, Refused
-from bundles.json_reader import read_json
+from bundles.json_reader import count_nodes, read_json
 from bundles.json_walk import walk_json
 from bundles.limits import Limits
 from bundles.lines import Lines
@@ -165,3 +165,20 @@ def test_pointers_and_lines_cover_every_value():
     wanted = {"": 1, "/a": 1, "/a/0": 1, "/a/1": 2, "/a/1/b": 2, "/": 3}
     assert {pointer: seen.of(pointer) for pointer in wanted} == wanted
     assert seen.of("/a/1/missing/deeper") == wanted["/a/1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("[]", 1),
+        ("[ ]", 1),
+        ("{\n}", 1),
+        ("[[],[],{}]", 4),
+        ('["a"]', 2),
+        ('["[],[]"]', 2),
+        ('{"a":{},"b":[1,2]}', 5),
+        ("7", 1),
+    ],
+)
+def test_values_are_counted_without_parsing(text, values):
+    assert count_nodes(text.encode(), 0) == values

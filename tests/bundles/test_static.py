@@ -189,3 +189,17 @@ def test_a_key_of_a_megabyte_is_not_repeated_in_findings():
     found = findings_of(judge_bundle(contract))
     assert found
     assert all(len(json.dumps(f.to_dict())) < 10_000 for f in found)
+
+
+def test_many_malformed_documents_are_not_all_read_to_their_fault():
+    fault = b"[" + b"[]," * 45_000 + b"[1,]]"
+    contract = files_contract({f"f{n}.json": fault for n in range(4)})
+    codes = [error.reason_code for error in contract.unreadable.values()]
+    assert codes == ["JSON_SYNTAX"] * 2 + ["JSON_TOO_MANY_NODES"] * 2
+
+
+def test_lines_are_looked_up_in_as_many_values_as_a_person_reads():
+    crowd = b"[" + b"[],\n" * 60_000 + b"1]"
+    contract = files_contract({"a.json": crowd, "b.json": crowd})
+    assert contract.line_of("a.json", "/59999") == 60_000
+    assert contract.line_of("b.json", "/59999") is None

@@ -1,4 +1,5 @@
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
@@ -131,3 +132,67 @@ def test_targets_of_both_kinds_are_kept_as_they_are(world):
     candidate = world.register(targets=reached)
     assert candidate.targets == reached
     assert world.registry.get_candidate(world.me, candidate.id).targets == reached
+
+
+SNAPSHOTS = {
+    "declarations": {
+        "mcp_tools": [{"profile": p, "file": f"{p}.json"} for p in ("default", "tenant-b")]
+    },
+    "profiles": "profiles.yaml",
+}
+PROFILED = files_contract(
+    {
+        "default.json": [],
+        "tenant-b.json": [],
+        "profiles.yaml": {"default": {"transport": "stdio"}, "tenant-b": {"tenant_class": "b"}},
+    },
+    SNAPSHOTS,
+)
+TENANT_B = Target(name="b", kind="mcp+stdio", launcher="example", profile="tenant-b")
+
+
+@pytest.mark.parametrize(
+    ("targets", "missing"),
+    [
+        ((STDIO,), ["tenant-b"]),
+        ((TENANT_B,), ["default"]),
+        ((HTTP,), ["default", "tenant-b"]),
+    ],
+)
+def test_no_profile_of_the_bundle_is_left_out_or_renamed(sqlite_world, targets, missing):
+    digest = sqlite_world.submit(PROFILED)
+    with pytest.raises(Refused, match="PROFILE_NOT_OBSERVED") as refused:
+        sqlite_world.register(bundle_digest=digest, targets=targets)
+    assert refused.value.expected == missing
+    assert sqlite_world.registry.list_candidates(sqlite_world.me).items == ()
+
+
+def test_a_lone_snapshot_is_not_escaped_by_another_profile_name(sqlite_world):
+    one = files_contract({"t.json": []}, {"declarations": {"mcp_tools": "t.json"}})
+    with pytest.raises(Refused, match="PROFILE_NOT_OBSERVED"):
+        sqlite_world.register(bundle_digest=sqlite_world.submit(one), targets=(HTTP,))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "pointer"),
+    [
+        (replace(STDIO, revision="2025-11-25"), "/targets/0/revision"),
+        (replace(HTTP, profile="default"), "/targets/0/kind"),
+    ],
+)
+def test_a_target_is_what_the_bundle_is_about(sqlite_world, wrong, pointer):
+    digest = sqlite_world.submit(PROFILED)
+    with pytest.raises(Refused, match="TARGET_CONTRADICTS_BUNDLE") as refused:
+        sqlite_world.register(bundle_digest=digest, targets=(wrong, TENANT_B))
+    assert refused.value.pointer == pointer
+
+
+def test_a_profile_may_name_a_revision_of_its_own(sqlite_world):
+    contract = files_contract(
+        {"p.json": [], "profiles.yaml": {"default": {}, "legacy": {"revision": "2025-11-25"}}},
+        {"declarations": {"mcp_tools": "p.json"}, "profiles": "profiles.yaml"},
+    )
+    legacy = replace(TENANT_B, profile="legacy", revision="2025-11-25")
+    digest = sqlite_world.submit(contract)
+    candidate = sqlite_world.register(bundle_digest=digest, targets=(STDIO, legacy))
+    assert candidate.state == "STATIC_VALIDATED"
