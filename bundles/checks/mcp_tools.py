@@ -133,6 +133,9 @@ def pages_end(transcript: Transcript) -> Iterator[Said]:
     if not pages:
         yield not_made(probes.TOOLS_LIST)
         return
+    if has_no_tools(transcript):
+        yield NotApplicable(_NO_TOOLS)
+        return
     if why := unanswered(pages[-1]):
         yield Inconclusive(why)
         return

@@ -7,7 +7,7 @@ from functools import wraps
 from bundles.check import Inconclusive, Said
 from bundles.lock import published
 from bundles.mcp.probes import DISCOVER, INITIALIZE, TOOLS_LIST
-from bundles.mcp.schema import MODERN
+from bundles.mcp.schema import MODERN, cut
 from bundles.transcript import Exchange, Failure, Transcript
 
 _STEPS = {
@@ -54,7 +54,8 @@ def why_unreached(transcript: Transcript) -> str:
     """Why nothing was answered, from the first exchange that failed."""
     first = next((e for e in transcript.exchanges if unreached(e)), None)
     if first is None:
-        return "the server was not reached: no exchange got an MCP answer"
+        came = next(map(unanswered, transcript.exchanges), "nothing was sent")
+        return f"the server was not reached: {came}; check that MCP is served there"
     return f"the server was not reached: {unreached(first)}; {_what_to_do(first)}"
 
 
@@ -86,10 +87,19 @@ def refused_on_the_way(exchange: Exchange) -> str:
 
 def unanswered(exchange: Exchange) -> str:
     """Why an exchange holds no answer of the server to judge, "" when it does."""
-    silent = exchange.message is None
-    return unreached(exchange) or (
-        f"{exchange.probe}: no JSON-RPC message came back" if silent else ""
-    )
+    if exchange.message is None:
+        return unreached(exchange) or f"{exchange.probe}: {_what_came(exchange)}"
+    return unreached(exchange)
+
+
+def _what_came(exchange: Exchange) -> str:
+    """What came back in place of an MCP answer, so that a wrong URL can be told from a fault."""
+    came = "no JSON-RPC message came back"
+    if exchange.status is not None and exchange.status != 200:
+        came += f", but HTTP {exchange.status}"
+    if "location" in exchange.headers:
+        return f"{came} to {cut(exchange.headers['location'])}: redirects are not followed"
+    return f"{came}: {cut(exchange.parse_error)}" if exchange.parse_error else came
 
 
 def has_no_tools(transcript: Transcript) -> bool:

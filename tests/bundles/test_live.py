@@ -230,3 +230,24 @@ def test_a_server_without_tools_is_not_blamed_for_having_no_list(
         server = ex.without(server, probe)
     verdicts = {o.check.id: o.verdict for o in judge_transcript(ex.toolless(server))}
     assert set(verdicts.values()) <= {Verdict.PASS, Verdict.NOT_APPLICABLE}
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ({"status": 307, "headers": {"location": "/mcp/"}}, "HTTP 307 to /mcp/: redirects"),
+        ({"status": 404, "parse_error": "JSON_SYNTAX: <html>"}, "HTTP 404: JSON_SYNTAX"),
+        ({"status": 202}, "but HTTP 202"),
+        ({"status": 200, "parse_error": "the body is empty"}, "came back: the body is empty"),
+    ],
+)
+def test_what_answers_and_is_no_mcp_server_is_named_by_what_came(
+    answer: dict[str, object], words: str
+) -> None:
+    healthy = ex.healthy()
+    elsewhere = tuple(
+        replace(e, message=None, **{"status": None, **answer}) for e in healthy.exchanges
+    )
+    for outcome in judge_transcript(replace(healthy, exchanges=elsewhere)):
+        assert outcome.verdict is not Verdict.PASS
+        assert outcome.verdict is Verdict.NOT_APPLICABLE or words in outcome.why
