@@ -75,7 +75,7 @@ def _become_candidate(orders: dict[str, Any], started: int) -> None:
         # what Python ignores (SIGPIPE, SIGXFSZ), and what whoever started the worker did (nohup)
         for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
             signal.signal(number, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _WATCHED)
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
         os.execvpe(orders["argv"][0], orders["argv"], orders["env"])  # noqa: S606 - the purpose
     except (OSError, ValueError) as error:
         words = getattr(error, "strerror", None) or str(error)
