@@ -1,1 +1,1 @@
-"""Reference servers, healthy and deliberately broken, written on the raw wire without any SDK."""
+"""Reference servers, healthy and deliberately broken, written on the raw wire; and stock ones, made with the SDK."""

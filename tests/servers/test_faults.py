@@ -81,7 +81,7 @@ def judged(endpoint: Endpoint, revision: str, stage: str, fault: str) -> list[Ou
         safe_calls=SAFE_CALLS,
         observers=("files",),
     )
-    budget = Budget(Caps(run_s=60, call_s=10))
+    budget = Budget(Caps(run_s=300, call_s=30))
     return judge_transcript(asyncio.run(observe(plan, endpoint, budget, lambda *_: None)))
 
 

@@ -154,7 +154,7 @@ def test_nobody_outlives_a_killed_worker(tmp_path: Path, how: signal.Signals) ->
         until("three processes", lambda: pids.exists() and _pids(pids))
     finally:
         worker.send_signal(how)
-        worker.communicate(timeout=30)
+        worker.communicate(timeout=120)
     for pid in _pids(pids):
         until(f"{pid} is gone", lambda pid=pid: gone(pid))
 

@@ -103,7 +103,7 @@ def test_a_stream_tells_every_event_once_and_ends_with_the_run(any_house: House)
     for n in range(5):
         registry.progress(run, claim.fence, "stimulus", {"n": n})
     registry.abandon(claim, "RUN_CANCELLED", "enough", retry=False)
-    follower.join(timeout=20)
+    follower.join(timeout=120)
     assert not follower.is_alive(), "the stream did not end with the run"
     assert [event["seq"] for event in seen] == list(range(1, len(seen) + 1))
     assert [e["body"]["n"] for e in seen if e["kind"] == "stimulus"] == list(range(5))

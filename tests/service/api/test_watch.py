@@ -24,7 +24,7 @@ class Marks:
 
 
 def play(scene: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(asyncio.wait_for(scene, 10))
+    asyncio.run(asyncio.wait_for(scene, 60))
 
 
 def test_a_waiter_is_woken_by_a_change() -> None:
