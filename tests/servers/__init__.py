@@ -1,1 +1,1 @@
-"""Reference servers, healthy and deliberately broken, written on the raw wire; and stock ones, made with the SDK."""
+"""Reference servers on the raw wire, healthy and deliberately broken; stock ones of the SDK."""
