@@ -54,7 +54,8 @@ def verify(
 ) -> None:
     """Verify a candidate live: start a run, follow it, and print its report.
 
-    Exit 0 passed, 1 failed, 3 inconclusive or not over yet. Ctrl-C leaves the run going.
+    Exit 0 passed, 1 failed, 3 inconclusive or not over yet, 4 the candidate never answered. Ctrl-C
+    leaves the run going.
     """
     if bool(candidate_id) == bool(run_id):
         raise click.UsageError("name a candidate to verify, or a run to follow with --run")
@@ -68,14 +69,16 @@ def verify(
     except KeyboardInterrupt:
         say(f"the run goes on; follow it with `bundlegate verify --run {run}`")
         sys.exit(Exit.NOT_YET)
-    verdict = client.run(run)["verdict"]
+    ended = client.run(run)
+    verdict = ended["verdict"]
     for path, form in ((junit, "junit"), (sarif, "sarif")):
         if path is not None:
             write_report(path, client.report(run, form))
     click.echo(client.report(run, output), nl=output == "json")
     if verdict is None:
         say(f"not over yet; follow it with `bundlegate verify --run {run}`")
-    sys.exit(exit_of(verdict or ""))
+    unreachable = ended["reason_code"] == "CANDIDATE_UNREACHABLE"
+    sys.exit(Exit.UNREACHABLE if unreachable else exit_of(verdict or ""))
 
 
 def _line(event: dict[str, Any]) -> str:

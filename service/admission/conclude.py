@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
+from bundles.mcp.reading import reached, why_unreached
 from bundles.verdict import Verdict, of_run
 from service.admission.desk import Desk, note
 from service.admission.lease import lease_lost
 from service.admission.model import Claim, Run, RunState, StageResult
 from service.admission.move import advance
 from service.admission.record import Draft, draft_stage, touched, write
-from service.admission.refusals import STAGE_NOT_CONCLUDED
+from service.admission.refusals import CANDIDATE_UNREACHABLE, STAGE_NOT_CONCLUDED
 
 
 def conclude(desk: Desk, held: Claim, found: Sequence[StageResult]) -> Run:
@@ -28,7 +29,8 @@ def conclude(desk: Desk, held: Claim, found: Sequence[StageResult]) -> Run:
         raise ValueError(msg)
     missing = [cell for cell in asked if cell not in drafts]
     verdicts = [Verdict(_verdict(drafts.get(cell))) for cell in asked]
-    detail = ", ".join(f"{stage} for profile {profile}" for stage, profile in missing)
+    verdict = of_run(verdicts)
+    code, detail = _unanswered(missing, found) if verdict is Verdict.INCONCLUSIVE else (None, None)
     with desk.store.write() as unit:
         candidate = unit.candidates.get(held.run.namespace, held.run.candidate_id, lock=True)
         if candidate is None or not unit.runs.close(
@@ -37,9 +39,9 @@ def conclude(desk: Desk, held: Claim, found: Sequence[StageResult]) -> Run:
             now=now,
             lease_over=False,
             state=RunState.FINISHED.value,
-            verdict=of_run(verdicts).value,
-            reason_code=STAGE_NOT_CONCLUDED if missing else None,
-            detail=f"no conclusion about {detail}" if missing else None,
+            verdict=verdict.value,
+            reason_code=code,
+            detail=detail,
         ):
             raise lease_lost(held.run.id)
         for cell in asked:
@@ -53,7 +55,7 @@ def conclude(desk: Desk, held: Claim, found: Sequence[StageResult]) -> Run:
                 evidence_id=None if draft is None else draft.evidence.id,
                 outcomes=None if draft is None else [o.to_dict() for o in draft.outcomes],
             )
-        body = {"verdict": of_run(verdicts).value}
+        body = {"verdict": verdict.value}
         unit.runs.add_event(held.run.id, now, RunState.FINISHED.value, body)
         note(
             unit,
@@ -67,6 +69,19 @@ def conclude(desk: Desk, held: Claim, found: Sequence[StageResult]) -> Run:
         advance(desk, unit, touched(unit, candidate, now), now)
         run = unit.runs.get(held.run.id)
     return run or held.run
+
+
+def _unanswered(
+    missing: Sequence[tuple[str, str]], found: Sequence[StageResult]
+) -> tuple[str | None, str | None]:
+    """Reason code and detail of a run that could not tell, where one reason explains it whole."""
+    if missing:
+        cells = ", ".join(f"{stage} for profile {profile}" for stage, profile in missing)
+        return STAGE_NOT_CONCLUDED, f"no conclusion about {cells}"
+    asked = [stage.transcript for stage in found if stage.transcript.exchanges]
+    if asked and not any(reached(transcript) for transcript in asked):
+        return CANDIDATE_UNREACHABLE, why_unreached(asked[0])
+    return None, None
 
 
 def _verdict(draft: Draft | None) -> str:

@@ -157,6 +157,11 @@ STAGE_NOT_CONCLUDED = reason(
     "the worker gave no conclusion for a stage the run was to cover",
     "start another run",
 )
+CANDIDATE_UNREACHABLE = reason(
+    "CANDIDATE_UNREACHABLE",
+    "the candidate gave no answer at all to a run, so nothing can be said about it",
+    "start the candidate where its target says, see that the worker may reach it, and run again",
+)
 ATTEMPT_LOST = reason(
     "ATTEMPT_LOST",
     "the worker of an attempt stopped answering, and the run waits for another",

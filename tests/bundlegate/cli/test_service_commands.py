@@ -119,6 +119,19 @@ def test_verify_and_gate_agree_in_text_json_and_exit_code(
         assert reason["code"] in text.output
 
 
+def test_verify_says_that_the_candidate_never_answered_and_ends_as_conformance_does(
+    house: House, visitor: Visitor
+) -> None:
+    candidate = visitor.candidate(policy=visitor.lenient())["id"]
+    started = visitor.client.start_run(candidate)["id"]
+    house.work_unanswered(started)
+    assert visitor.client.run(started)["reason_code"] == "CANDIDATE_UNREACHABLE"
+    answer = run(visitor, "verify", "--run", started)
+    assert answer.exit_code == UNREACHABLE, answer.output
+    gate = run(visitor, "gate", "check", candidate, "--to", "REGISTRY_ADMITTED")
+    assert gate.exit_code == NOT_YET
+
+
 def test_verify_starts_a_run_and_says_not_yet_when_its_wait_is_over(visitor: Visitor) -> None:
     candidate = visitor.candidate()["id"]
     answer = run(visitor, "verify", candidate, "--wait", 0, "--key", "k1")
