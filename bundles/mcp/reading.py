@@ -16,6 +16,12 @@ _STEPS = {
     Failure.TIMEOUT: "find out why the server does not answer in time",
 }
 
+_STEPS_FOR_STATUS = {
+    401: "give the target the credentials it asks for, as a header reference",
+    403: "let the worker in, or give the target other credentials",
+    429: "raise the limit for the worker, or run again later",
+}
+
 LiveCheck = Callable[[Transcript], Iterable[Said]]
 
 _NOT_THE_SERVERS_WORD = {
@@ -64,7 +70,8 @@ def _what_to_do(exchange: Exchange) -> str:
     named = (published().get(word) for word in re.findall(r"[A-Z][A-Z0-9_]+", exchange.note))
     step = next((reason.next_step for reason in named if reason), None)
     for_failure = _STEPS.get(exchange.failure) if exchange.failure else None
-    return step or for_failure or "look at what the server logged"
+    for_status = _STEPS_FOR_STATUS.get(exchange.status or 0)
+    return step or for_failure or for_status or "look at what the server logged"
 
 
 def unreached(exchange: Exchange) -> str:

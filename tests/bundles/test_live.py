@@ -12,6 +12,7 @@ from bundles.errors import Invalid
 from bundles.live import judge_transcript, live_checks, recorded, replay
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
+from bundles.mcp.reading import why_unreached
 from bundles.mcp.schema import LEGACY, MODERN
 from bundles.transcript import Failure, Transcript
 from bundles.transcript_json import transcript_from_json, transcript_to_json
@@ -251,3 +252,11 @@ def test_what_answers_and_is_no_mcp_server_is_named_by_what_came(
     for outcome in judge_transcript(replace(healthy, exchanges=elsewhere)):
         assert outcome.verdict is not Verdict.PASS
         assert outcome.verdict is Verdict.NOT_APPLICABLE or words in outcome.why
+
+
+def test_a_server_that_asks_for_credentials_is_answered_with_the_step_that_gives_them() -> None:
+    healthy = ex.healthy(stage="conformance")
+    closed = tuple(replace(e, message=None, status=401) for e in healthy.exchanges)
+    silent = replace(healthy, exchanges=closed)
+    assert "asks for authorization" in why_unreached(silent)
+    assert "give the target the credentials" in why_unreached(silent)
