@@ -19,6 +19,9 @@ VALUE_BYTES = 32
 """What one parsed value counts: `[[],[],…]` takes three bytes a value, and twenty times as much
 memory."""
 
+MESSAGE_BYTES = 256
+"""What one message or line counts beside its bytes: reading an empty one takes time as well."""
+
 START_FACTOR = 3
 """How many times `call_s` the first answer of a process may take: it loads its program first."""
 
@@ -32,7 +35,7 @@ class Caps:
         call_s: one call, where the caller says nothing else.
         answer_bytes: one body, event stream or stdout line; more is cut off and said so.
         kept_bytes: text of one answer kept in the transcript.
-        total_bytes: all answers together, and `VALUE_BYTES` for each value parsed from them.
+        total_bytes: all answers together, with `MESSAGE_BYTES` and `VALUE_BYTES` for each part.
         calls: stimuli sent.
         events: notifications and other messages kept for one call.
         sse_grace_s: how long an event stream may stay open after its response.
@@ -102,9 +105,9 @@ class Budget:
         self._bytes += size
 
     def spend_parsed(self, message: bytes) -> None:
-        """Count what a message holds once it is parsed: memory, beside its bytes."""
+        """Count what reading a message costs beside its bytes: time, and memory for its values."""
         values = message.count(b",") + message.count(b"[") + message.count(b"{")
-        self._bytes += values * VALUE_BYTES
+        self._bytes += MESSAGE_BYTES + values * VALUE_BYTES
 
     def timed_out(self, method: str) -> None:
         """Count a timeout of a method towards its circuit breaker."""

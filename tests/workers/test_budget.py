@@ -52,3 +52,10 @@ def test_many_small_values_cost_what_they_take_in_memory() -> None:
     assert not budget.exhausted_bytes
     budget.spend_parsed(message)
     assert budget.exhausted_bytes
+
+
+def test_many_empty_lines_cost_what_it_takes_to_read_them() -> None:
+    budget = Budget(Caps(total_bytes=1 << 20), Clock())
+    for _ in range(5_000):
+        budget.spend_parsed(b"x")
+    assert budget.exhausted_bytes
