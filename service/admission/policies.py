@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from bundles.errors import Conflict
 from service.admission.desk import Desk, note, require, unknown
 from service.admission.model import Candidate, PolicyRecord, Principal
 from service.admission.policy import DEFAULT_POLICY, Policy, read_policy
-from service.admission.refusals import POLICY_UNKNOWN
+from service.admission.refusals import POLICY_ALTERED, POLICY_UNKNOWN
 from service.admission.storage import Unit
 from service.admission.words import name as checked_name
 from service.admission.words import storable
@@ -47,12 +48,24 @@ def stored_digest_or_built_in(name: str, stored: str | None) -> str | None:
 
 
 def read_stored(record: PolicyRecord) -> Policy:
-    """A policy as the gate takes it, read once for each digest."""
+    """A policy as the gate takes it, read once for each digest.
+
+    Raises:
+        Conflict: POLICY_ALTERED, the document in the database is not the one its digest names.
+    """
     known = _read.get(record.digest)
     if known is None:
         if len(_read) >= _MOST_READ:
             _read.clear()
-        known = _read[record.digest] = read_policy(record.document)
+        policy = read_policy(record.document)
+        if policy.digest != record.digest:
+            raise Conflict(
+                POLICY_ALTERED,
+                f"the stored document of policy {record.name} is not the one that was put",
+                seen=policy.digest,
+                expected=record.digest,
+            )
+        known = _read[record.digest] = policy
     return known
 
 

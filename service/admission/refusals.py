@@ -157,6 +157,11 @@ STAGE_NOT_CONCLUDED = reason(
     "the worker gave no conclusion for a stage the run was to cover",
     "start another run",
 )
+POLICY_ALTERED = reason(
+    "POLICY_ALTERED",
+    "a policy document in the database is not the one its digest names, so it decides nothing",
+    "find out who wrote to the database, and put the policy again",
+)
 CANDIDATE_UNREACHABLE = reason(
     "CANDIDATE_UNREACHABLE",
     "the candidate gave no answer at all to a run, so nothing can be said about it",

@@ -1,14 +1,17 @@
 """What is kept for later: audit, policies, keys, summaries, signatures over the very bytes."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from bundles.errors import Forbidden, Invalid, NotFound, Unreachable
+from bundles.digest import raw_digest
+from bundles.errors import Conflict, Forbidden, Invalid, NotFound, Unreachable
 from bundles.transcript_json import transcript_from_json
 from bundles.verdict import Verdict
 from service.admission.dsse import TrustedKey
 from service.admission.evidence import VERIFIER_ID
+from service.admission.policies import read_stored
 from service.admission.policy import DEFAULT_POLICY
 from service.admission.verifier import verify
 from tests.fixtures.world import ARTIFACT, OTHER_ARTIFACT, SIGNER, World
@@ -127,6 +130,16 @@ def test_policies_are_versions_of_which_one_decides(world):
         registry.put_policy(me, "canary", {"stages": []})
     with pytest.raises(Forbidden, match="SCOPE_MISSING"):
         registry.put_policy(world.principal(me.namespace, "runs:write"), "canary", shown)
+
+
+def test_a_policy_document_that_was_altered_in_the_database_decides_nothing(world):
+    strict, _ = world.registry.put_policy(world.me, "strict", DEFAULT_POLICY)
+    lax = {**strict.document, "claims": dict.fromkeys(strict.document["claims"], "shown")}
+    assert read_stored(strict).digest == strict.digest
+    altered = replace(strict, digest=raw_digest(b"never read before"), document=lax)
+    with pytest.raises(Conflict) as refused:
+        read_stored(altered)
+    assert refused.value.reason_code == "POLICY_ALTERED"
 
 
 def test_readiness_asks_database_and_broker(fresh_world):
