@@ -34,7 +34,8 @@ _SHOWN = (
 
 @click.command("list")
 @click.option("--candidate", "candidate_id", help="Only evidence about this candidate.")
-@click.option("--digest", help="Only evidence with this artifact, bundle or snapshot digest.")
+@click.option("--digest", help="Only evidence bound to this digest, of whatever.")
+@click.option("--producer", help="Only evidence about candidates of this producer.")
 @click.option("--stage", help="Only evidence of this stage.")
 @click.option("--profile", help="Only evidence of this profile.")
 @click.option("--verdict", help="Only PASS, FAIL or INCONCLUSIVE.")

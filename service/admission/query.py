@@ -297,6 +297,7 @@ def list_evidence(
     principal: Principal,
     *,
     digest: str | None,
+    producer: str | None,
     candidate_id: str | None,
     stage: str | None,
     profile: str | None,
@@ -307,7 +308,7 @@ def list_evidence(
 ) -> Page:
     """See `Registry.list_evidence`."""
     require(principal, "evidence:read")
-    check_filters(digest=digest, stage=stage, profile=profile, result=result)
+    check_filters(digest=digest, producer=producer, stage=stage, profile=profile, result=result)
     if candidate_id is not None:
         known_id(ids.CANDIDATE, candidate_id, CANDIDATE_UNKNOWN, "candidate")
     now = desk.clock.now()
@@ -317,6 +318,7 @@ def list_evidence(
             return unit.evidence.page(
                 principal.namespace,
                 digest=digest,
+                producer=producer,
                 candidate_id=candidate_id,
                 stage=stage,
                 profile=profile,

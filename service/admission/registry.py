@@ -381,6 +381,7 @@ class Registry:
         principal: Principal,
         *,
         digest: str | None = None,
+        producer: str | None = None,
         candidate_id: str | None = None,
         stage: str | None = None,
         profile: str | None = None,
@@ -389,13 +390,14 @@ class Registry:
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page:
-        """Evidence, newest first (scope `evidence:read`); `digest` matches artifact, bundle,
-        snapshot or envelope; `result` is a verdict; `fresh` asks for unexpired or expired.
+        """Evidence, newest first (scope `evidence:read`); `digest` matches every digest it is
+        bound to; `result` is a verdict; `fresh` asks for unexpired or expired.
         """
         return query.list_evidence(
             self._desk,
             principal,
             digest=digest,
+            producer=producer,
             candidate_id=candidate_id,
             stage=stage,
             profile=profile,

@@ -312,6 +312,7 @@ class EvidenceRows(Protocol):
         namespace: str,
         *,
         digest: str | None,
+        producer: str | None,
         candidate_id: str | None,
         stage: str | None,
         profile: str | None,

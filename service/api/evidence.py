@@ -19,6 +19,7 @@ async def list_evidence(
     *,
     caller: NamedDependency[Caller],
     digest: Annotated[str | None, QueryParameter(max_length=200)] = None,
+    producer: Annotated[str | None, QueryParameter(max_length=200)] = None,
     candidate_id: Annotated[str | None, QueryParameter(max_length=200)] = None,
     stage: FromQuery[Stage | None] = None,
     profile: Annotated[str | None, QueryParameter(max_length=200)] = None,
@@ -27,10 +28,11 @@ async def list_evidence(
     cursor: Cursor = None,
     limit: Limit = 50,
 ) -> PageBody[EvidenceBody]:
-    """Evidence, newest first; `digest` matches artifact, bundle, snapshot or envelope."""
+    """Evidence, newest first; `digest` matches every digest it is bound to."""
     page = await caller.ask(
         caller.registry.list_evidence,
         digest=digest,
+        producer=producer,
         candidate_id=candidate_id,
         stage=stage,
         profile=profile,

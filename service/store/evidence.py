@@ -35,6 +35,7 @@ class EvidenceStore:
         namespace: str,
         *,
         digest: str | None,
+        producer: str | None,
         candidate_id: str | None,
         stage: str | None,
         profile: str | None,
@@ -55,8 +56,13 @@ class EvidenceStore:
         )
         statement = sa.select(_evidence).where(*wanted)
         if digest is not None:
-            kinds = ("artifact_digest", "bundle_digest", "snapshot_digest", "envelope_digest")
-            statement = statement.where(sa.or_(*(_evidence.c[kind] == digest for kind in kinds)))
+            kinds = (column for column in _evidence.c if column.name.endswith("_digest"))
+            statement = statement.where(sa.or_(*(kind == digest for kind in kinds)))
+        if producer is not None:
+            theirs = sa.select(_candidate.c.id).where(
+                *equal(_candidate, namespace=namespace, producer=producer)
+            )
+            statement = statement.where(_evidence.c.candidate_id.in_(theirs))
         if expires_after is not None:
             statement = statement.where(_evidence.c.expires_at > expires_after)
         if expires_by is not None:

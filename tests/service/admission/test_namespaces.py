@@ -129,7 +129,11 @@ def test_lists_filter_by_what_they_are_asked(world):
     world.clock.advance(31 * 86_400)
     assert stages(fresh=False) == {"static", "conformance", "security"}
     (evidence, *_) = registry.list_evidence(me, candidate_id=first.id).items
-    assert registry.list_evidence(me, digest=evidence.envelope_digest).items == (evidence,)
+    for bound in ("envelope", "plan", "transcript"):
+        wanted = getattr(evidence, f"{bound}_digest")
+        assert registry.list_evidence(me, digest=wanted).items == (evidence,), bound
+    assert stages(producer="example-server") == {"static", "conformance", "security"}
+    assert stages(producer="nobody") == set()
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "ä", "Y2FuZF8", "cnVuXzAw", "nul\0", "=" * 9])
