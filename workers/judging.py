@@ -142,7 +142,8 @@ class Judge:
         if process is not None:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
-            await process.wait()
+            # not `wait`: that waits for the pipes too, and one full of answers is not being read
+            await process.communicate()
 
 
 async def _read(process: asyncio.subprocess.Process) -> tuple[str, Any]:

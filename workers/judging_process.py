@@ -48,6 +48,8 @@ def main() -> int:
             answer = _ANSWERS[name]
             for said in answer(*arguments):
                 _write(answers, ("said", said))
+        except MemoryError:
+            return 1  # the server's doing, as when the kernel ends it: not a fault of ours
         except (
             Exception
         ) as error:  # a fault of ours is told by its kind: its words may hold secrets

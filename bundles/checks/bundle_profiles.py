@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from bundles.check import NotApplicable, Said, Subject, Violation, check
 from bundles.contract import Contract, files_contract
 from bundles.json_walk import escape_pointer
-from bundles.manifest import MANIFEST_FILE
+from bundles.manifest import MANIFEST_FILE, SUPPORTED_PROTOCOLS
+from bundles.report.cut import compact
 from bundles.verdict import Layer, Severity, Stage
 
 _MEMBERS = ("client", "authorization", "tenant_class", "revision", "transport")
+_VALUES = {"revision": SUPPORTED_PROTOCOLS["mcp"], "transport": ("http", "stdio")}
 
 
 @check(
@@ -30,13 +32,19 @@ _MEMBERS = ("client", "authorization", "tenant_class", "revision", "transport")
         files_contract({"p.yaml": {}}, {"profiles": "p.yaml"}),
         files_contract({"p.yaml": {"default": "http"}}, {"profiles": "p.yaml"}),
         files_contract({"p.yaml": {"default": {"tenant": "b"}}}, {"profiles": "p.yaml"}),
+        files_contract(
+            {"p.yaml": {"default": {"transport": "streamable-http"}}}, {"profiles": "p.yaml"}
+        ),
+        files_contract({"p.yaml": {"default": {"revision": "2024-11-05"}}}, {"profiles": "p.yaml"}),
     ],
 )
 def profiles_shape(contract: Contract) -> Iterator[Said]:
     """Profiles are a mapping from a profile's name to its conditions.
 
-    Why: evidence and snapshots are compared only inside one profile.
-    Fix: use the members client, authorization, tenant_class, revision and transport.
+    Why: evidence and snapshots are compared only inside one profile, and a candidate is refused
+    whose target has another revision or transport than its profile.
+    Fix: use the members client, authorization, tenant_class, revision (one this harness speaks) and
+    transport (http or stdio).
     """
     paths = [path for path in contract.files_of("profiles") if path in contract.documents]
     if not paths:
@@ -62,6 +70,19 @@ def profiles_shape(contract: Contract) -> Iterator[Said]:
                     seen=unknown and [key[:80] for key in unknown[:10]],
                     expected=list(_MEMBERS),
                 )
+                continue
+            for member, values in _VALUES.items():
+                told = conditions.get(member)
+                if told is not None and told not in values:
+                    pointer = f"/{escape_pointer(name)}/{member}"
+                    yield Violation(
+                        f"profile {name[:100]!r} has a {member} that no target can have",
+                        path=path,
+                        pointer=pointer,
+                        line=contract.line_of(path, pointer),
+                        seen=compact(told, limit=80),
+                        expected=list(values),
+                    )
 
 
 @check(

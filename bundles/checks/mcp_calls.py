@@ -6,7 +6,14 @@ from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation,
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
 from bundles.mcp.arguments import invalid_arguments, valid_arguments
-from bundles.mcp.reading import needs_the_server, not_made, refusal, unanswered, unreached
+from bundles.mcp.reading import (
+    has_no_tools,
+    needs_the_server,
+    not_made,
+    refusal,
+    unanswered,
+    unreached,
+)
 from bundles.mcp.schema import (
     LEGACY,
     MOST,
@@ -63,6 +70,7 @@ def _unpinned(transcript: Transcript) -> Transcript:
     rejects=[
         ex.refusing(_HEALTHY, _SAVE, -32600, status=400),
         _unpinned(ex.relisting(_HEALTHY, lambda tools: tools.pop())),
+        _unpinned(ex.toolless(_HEALTHY)),
     ],
 )
 @needs_the_server
@@ -88,10 +96,13 @@ def safe_call_served(transcript: Transcript) -> Iterator[Said]:
 
 
 def _not_listed(transcript: Transcript) -> Iterator[Said]:
-    """Only where no snapshot says which tools there are, and the list came: else others say it."""
+    """Only where no snapshot says which tools there are, and the list came or the server says that
+    it has none: else others say it.
+    """
     pages = transcript.of(probes.TOOLS_LIST)
     pinned = transcript.context.get(probes.CONTEXT_SNAPSHOT) is not None
-    if pinned or not pages or any(not isinstance(page.result, dict) for page in pages):
+    came = bool(pages) and all(isinstance(page.result, dict) for page in pages)
+    if pinned or not (came or has_no_tools(transcript)):
         return
     listed = by_name(listed_tools(transcript))
     for tool in sorted(set(transcript.safe_calls) - listed.keys()):

@@ -80,6 +80,11 @@ def _of_tool(name: str, member: str, problem: Problem) -> Violation:
         ex.edited(_HEALTHY_LEGACY, probes.TOOLS_LIST, lambda r: r["tools"].append(None)),
         ex.refusing(_HEALTHY, probes.TOOLS_LIST, -32603),
         ex.refusing(_HEALTHY, probes.TOOLS_LIST, -32601),
+        ex.edited(
+            ex.refusing(_HEALTHY, probes.TOOLS_LIST, -32601),
+            probes.DISCOVER,
+            lambda r: r.update(capabilities={}),
+        ),
     ],
 )
 @needs_the_server

@@ -6,7 +6,7 @@ from functools import wraps
 
 from bundles.check import Inconclusive, Said
 from bundles.lock import published
-from bundles.mcp.probes import DISCOVER, INITIALIZE, TOOLS_LIST
+from bundles.mcp.probes import DISCOVER, INITIALIZE, TOOLS_LIST, TOOLS_LIST_AGAIN
 from bundles.mcp.schema import MODERN, cut
 from bundles.transcript import Exchange, Failure, Transcript
 
@@ -110,13 +110,18 @@ def _what_came(exchange: Exchange) -> str:
 
 
 def has_no_tools(transcript: Transcript) -> bool:
-    """True for a server that declares no tools and knows no tools/list: both are its right."""
+    """True for a server that declares no tools and knows no tools/list: both are its right.
+
+    False for one that lists tools when it is asked again.
+    """
     probe = DISCOVER if transcript.revision == MODERN else INITIALIZE
     result = next((e.result for e in transcript.of(probe)), None)
     capabilities = result.get("capabilities") if isinstance(result, dict) else None
     page = next(iter(transcript.of(TOOLS_LIST)), None)
     unknown = page is not None and page.error is not None and page.error.get("code") == -32601
-    return unknown and isinstance(capabilities, dict) and "tools" not in capabilities
+    later = any(again.result is not None for again in transcript.starting(TOOLS_LIST_AGAIN))
+    declared = not isinstance(capabilities, dict) or "tools" in capabilities
+    return unknown and not declared and not later
 
 
 def not_made(probe: str) -> Inconclusive:

@@ -18,6 +18,7 @@ from bundles.mcp import examples as ex
 from bundles.mcp.arguments import invalid_arguments, valid_arguments
 from bundles.transcript import Transcript
 from bundles.verdict import Verdict
+from workers import judging_process as it
 from workers.judging import Judge, JudgingFault
 
 CALL = "safe-call:get_forecast:0"
@@ -82,6 +83,41 @@ def test_the_kernel_ends_a_judge_that_no_clock_ends() -> None:
     )
     assert ended.returncode == -signal.SIGKILL
     assert ended.stdout == b""
+
+
+def test_a_judge_without_memory_ends_as_one_without_time_and_blames_nobody() -> None:
+    program = (
+        "import sys; from workers import judging_process as it; "
+        "it._ANSWERS = {'valid': lambda size: [bytearray(size)]}; "
+        "sys.argv = ['', str(__import__('os').getppid())]; sys.exit(it.main())"
+    )
+    question = pickle.dumps(("valid", (it.MEMORY + 1,)))
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        input=len(question).to_bytes(4, "big") + question,
+        capture_output=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (1, b"")
+
+
+def test_a_judge_whose_answers_nobody_reads_can_be_left() -> None:
+    before = children()
+    wide = {"properties": {"a": {"const": "x" * (1 << 20)}}, "required": ["a"], "type": "object"}
+
+    async def leave() -> None:
+        async with asyncio.timeout(20), Judge() as judge:
+            process = await judge._started()
+            assert process.stdin is not None
+            assert process.stdout is not None
+            question = pickle.dumps(("valid", (wide,)))
+            process.stdin.write(len(question).to_bytes(4, "big") + question)
+            pipe = process.stdout
+            while not pipe._paused:  # type: ignore[attr-defined] # noqa: ASYNC110 - no event tells
+                await asyncio.sleep(0.01)
+
+    asyncio.run(leave())
+    assert children() == before
 
 
 def test_arguments_are_derived_apart_and_one_that_never_ends_is_the_last_asked_for() -> None:

@@ -11,6 +11,11 @@ from collections.abc import Iterable
 _SHORTEST_BASE64 = 7
 """Characters of base64 below which what is known of an encoding is no longer certain."""
 
+_BACKSLASHES = r"\\{1,16}"
+"""Escaped four times over. Without a bound a long run of them costs the square of its length, and a
+server may send millions.
+"""
+
 
 def spellings(parts: Iterable[str]) -> re.Pattern[str] | None:
     """A pattern for every spelling of every part; None for no parts.
@@ -39,15 +44,18 @@ def _character(character: str) -> str:
     units = character.encode("utf-16-be")
     escapes = [
         re.escape(character),
-        "".join(rf"\\\\*u{_any_case(units[at : at + 2].hex())}" for at in range(0, len(units), 2)),
+        "".join(
+            rf"{_BACKSLASHES}u{_any_case(units[at : at + 2].hex())}"
+            for at in range(0, len(units), 2)
+        ),
         "".join(f"%(?:25)*{_any_case(f'{byte:02x}')}" for byte in character.encode()),
         rf"&#0*{point};?",
         rf"&#[xX]0*{_any_case(f'{point:x}')};?",
     ]
     if point < 0x100:
-        escapes.append(rf"\\\\*x{_any_case(f'{point:02x}')}")
+        escapes.append(rf"{_BACKSLASHES}x{_any_case(f'{point:02x}')}")
     if not character.isalnum():
-        escapes.append(rf"\\\\*{re.escape(character)}")
+        escapes.append(rf"{_BACKSLASHES}{re.escape(character)}")
     if character == " ":
         escapes.append(r"\+")
     named = _ENTITIES.get(character)

@@ -50,6 +50,13 @@ def test_a_known_credential_is_masked_in_every_spelling(spelling: str) -> None:
     assert "s3cret" not in masked
 
 
+@pytest.mark.parametrize("run", ["\\", "%25", "%", "&#0", "&#", "0", "25"])
+@pytest.mark.parametrize("secret", [SECRET, "\\" + SECRET, "0" + SECRET, "%" + SECRET])
+def test_a_long_run_of_what_escapes_begin_with_is_searched_in_time(run: str, secret: str) -> None:
+    text = run * (400_000 // len(run))  # the square of it would be hours
+    assert Redactor([secret]).text(text) == text
+
+
 @pytest.mark.parametrize("ahead", ["", "a", "ab", "user:"])
 @pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
 def test_a_credential_inside_of_something_encoded_is_masked(
