@@ -36,7 +36,7 @@ class TransitionMade(msgspec.Struct, kw_only=True, frozen=True):
 async def make_transition(
     caller: NamedDependency[Caller], candidate_id: FromPath[str], data: JSONBody[NewTransition]
 ) -> TransitionMade:
-    """Move a candidate, if the gate says yes at this moment.
+    """Move a candidate, if the gate says yes now; what only takes trust away needs no yes.
 
     409 where it is not in `expected_state` (`seen` is the actual one); 403 with the decision where
     the gate says no or not yet.
