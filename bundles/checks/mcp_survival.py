@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from bundles.check import Inconclusive, Said, Subject, Violation, check
-from bundles.checks.mcp_calls import no_invalid_arguments
+from bundles.checks.mcp_arguments import no_invalid_arguments
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
 from bundles.mcp.reading import needs_the_server, not_made, unreached
