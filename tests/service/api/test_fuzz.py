@@ -1,11 +1,12 @@
 """Whatever is sent to any endpoint, the answer is one of those it documents, and never a 500."""
 
 import json
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.fixtures.house import EVERY_SCOPE, House, Visitor, problem, routes
@@ -36,6 +37,7 @@ _SETTINGS = settings(
     max_examples=5,
     deadline=None,
     derandomize=True,
+    phases=[Phase.explicit, Phase.generate],  # a request a second: shrinking would take minutes
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
@@ -93,6 +95,50 @@ def value_for(schema: dict[str, Any], components: dict[str, Any]) -> st.SearchSt
     return _TEXT
 
 
+@dataclass(frozen=True)
+class _Request:
+    method: str
+    path: str
+    url: str
+    params: tuple[tuple[str, str], ...]
+    headers: dict[str, str]
+    content: bytes
+
+
+@st.composite
+def requests(
+    draw: st.DrawFn,
+    method: str,
+    path: str,
+    operation: dict[str, Any],
+    real: dict[str, str],
+    components: dict[str, Any],
+) -> _Request:
+    url, params, headers = path, [], {}
+    for parameter in operation.get("parameters", ()):
+        name, schema = parameter["name"], parameter.get("schema", {})
+        known = st.just(real[name]) if name in real else st.nothing()
+        if parameter["in"] == "path":
+            value = draw(known | _TEXT) or "x"
+            # A client resolves "." and ".." before it sends, to another address of the service.
+            url = url.replace("{" + name + "}", quote(value, safe="").replace(".", "%2E"))
+        elif parameter["in"] == "query" and draw(st.booleans() | st.just(parameter["required"])):
+            chosen = st.integers(0, 1) if name == "wait" else value_for(schema, components)
+            params.append((name, str(draw(chosen))))
+        elif parameter["in"] == "header" and draw(st.booleans()):
+            headers[name] = draw(_HEADER)
+    content = b""
+    if "requestBody" in operation:
+        kinds = operation["requestBody"]["content"]
+        if "application/json" in kinds:
+            shape = value_for(kinds["application/json"].get("schema", {}), components)
+            content = json.dumps(draw(shape | _JSON)).encode()
+            headers["Content-Type"] = "application/json"
+        else:
+            content = draw(st.binary(max_size=600))
+    return _Request(method, path, url, tuple(params), headers, content)
+
+
 @_SETTINGS
 @given(data=st.data())
 def test_no_request_breaks_the_service(
@@ -102,40 +148,24 @@ def test_no_request_breaks_the_service(
     real: dict[str, str],
     data: st.DataObject,
 ) -> None:
+    described = {(m, p): document["paths"][p][m.lower()] for m, p in operations(house)}
     components = document["components"]["schemas"]
-    for method, path in operations(house):
-        operation = document["paths"][path][method.lower()]
-        draw = data.draw
-        url, params, headers = path, [], {}
-        for parameter in operation.get("parameters", ()):
-            name, schema = parameter["name"], parameter.get("schema", {})
-            known = st.just(real[name]) if name in real else st.nothing()
-            if parameter["in"] == "path":
-                value = draw(known | _TEXT, label=name) or "x"
-                url = url.replace("{" + name + "}", quote(value, safe="") or "x")
-            elif parameter["in"] == "query" and draw(
-                st.booleans() | st.just(parameter["required"])
-            ):
-                chosen = st.integers(0, 1) if name == "wait" else value_for(schema, components)
-                params.append((name, str(draw(chosen, label=name))))
-            elif parameter["in"] == "header" and draw(st.booleans()):
-                text = draw(
-                    st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=20)
-                )
-                headers[name] = text
-        content = b""
-        if "requestBody" in operation:
-            kinds = operation["requestBody"]["content"]
-            if "application/json" in kinds:
-                shape = value_for(kinds["application/json"].get("schema", {}), components)
-                content = json.dumps(draw(shape | _JSON, label="body")).encode()
-                headers["Content-Type"] = "application/json"
-            else:
-                content = draw(st.binary(max_size=600), label="body")
+    # All are drawn before the first is sent: no answer has a say in what is drawn.
+    drawn = [
+        data.draw(requests(method, path, operation, real, components))
+        for (method, path), operation in described.items()
+    ]
+    for request in drawn:
         answer = guest.http.request(
-            method, url, params=params, headers=headers, content=content, timeout=120
+            request.method,
+            request.url,
+            params=request.params,
+            headers=request.headers,
+            content=request.content,
+            timeout=120,
         )
-        assert answer.status_code < 500, (method, url, params, content, answer.text)
-        assert str(answer.status_code) in operation["responses"] or answer.status_code in {304, 404}
+        told = described[request.method, request.path]["responses"]
+        assert answer.status_code < 500, (request, answer.text)
+        assert str(answer.status_code) in told or answer.status_code in {304, 404}, request
         if answer.status_code >= 400:
             problem(answer, answer.status_code)
