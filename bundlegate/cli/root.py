@@ -1,11 +1,11 @@
 """The root command. Commands are named here and imported on use, so that help stays fast."""
 
-from importlib import import_module
 from typing import Any
 
 import click
 
 import bundlegate
+from bundlegate.cli.lazy import LazyGroup
 from bundles.errors import Invalid
 from bundles.reasons import reason
 
@@ -38,22 +38,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
-class LazyGroup(click.Group):
-    """A group whose commands are imported when asked for; listing them imports none."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names in the order of the table."""
-        del ctx
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the module of a command."""
-        del ctx
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
-        return command
+class _RootGroup(LazyGroup):
+    """A lazy group that shows wrong usage as JSON where that is asked for."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Remember whether a document was asked for: wrong usage is shown before it is parsed."""
@@ -75,14 +61,10 @@ class LazyGroup(click.Group):
                 show_refusal(refusal, as_json=True)
             raise
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands from the table."""
-        del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
-
-@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=_RootGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(bundlegate.__version__, prog_name="bundlegate")
 def cli() -> None:
     """Registry admission for contract bundles of MCP servers and A2A agents.
