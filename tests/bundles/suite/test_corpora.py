@@ -12,7 +12,9 @@ from typing import Any
 from bundles.suite import reading
 from bundles.suite.assertions import judge_case
 from bundles.suite.extraction import Extracted, extract_body
+from bundles.suite.fingerprint import fingerprint
 from bundles.suite.model import Assertion, Case, Operation
+from bundles.suite.rejection import rejection_basis
 from bundles.suite.schema import match
 from bundles.suite.validate import validate_suite
 from bundles.transcript import Exchange
@@ -100,6 +102,25 @@ def test_judgement_agrees_with_every_fact() -> None:
                 for extra in violation.keys() - {"code", "path"}:
                     del violation[extra]
             assert {name: found.get(name) for name in wanted} == wanted, row["id"]
+        seen += 1
+    assert seen
+
+
+def test_rejection_bases_agree_with_every_fact_that_is_no_known_defect() -> None:
+    seen = 0
+    for row in rows("rejection_basis", "basis"):
+        result = {"isError": True, "content": [{"type": "text", "text": row["body"]}]}
+        known_defect = ": 0 validation errors" in row["body"] or "Arguments-" in row["body"]
+        expected = "unverified" if known_defect else row["expected"]
+        assert rejection_basis(row["tool"], result) == expected, row["id"]
+        seen += 1
+    assert seen
+
+
+def test_fingerprints_agree_with_every_fact() -> None:
+    seen = 0
+    for row in rows("fingerprint", "fingerprint"):
+        assert fingerprint(value(row, "suite")) == row["expected"], row["id"]
         seen += 1
     assert seen
 
