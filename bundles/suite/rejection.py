@@ -6,11 +6,12 @@ it. The basis is shown beside a verdict and never changes it.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from bundles.suite.extraction import Extracted, extract_body
 from bundles.suite.javascript import trimmed
+from bundles.suite.model import Assertion
 
 Basis = Literal["verified", "unverified"]
 
@@ -55,6 +56,15 @@ def rejection_basis(tool: str, result: object) -> Basis:
     text = trimmed(body.value)
     known = text.startswith(_SDK_PREFIXES) or _of_pydantic(tool, text) or _of_mock(tool, text)
     return "verified" if known else "unverified"
+
+
+def expects_rejection(assertions: Iterable[Assertion]) -> bool:
+    """Whether a case expects a refusal, so that what it rests on is worth asking.
+
+    It asserts isError true and not, beside it, isError false.
+    """
+    expected = {assertion.expected for assertion in assertions if assertion.type == "isError"}
+    return expected == {True}
 
 
 def _of_pydantic(tool: str, text: str) -> bool:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bundles.suite.rejection import rejection_basis
+from bundles.suite.model import Assertion
+from bundles.suite.rejection import expects_rejection, rejection_basis
 
 MOCK_ENDS = (
     "→ 이 툴이 tools/list 로 선언한 inputSchema 가 그렇게 요구합니다.\n"
@@ -100,6 +101,18 @@ def test_an_accepted_call_was_not_refused_whatever_it_says(is_error: object) -> 
 )
 def test_a_result_without_one_text_verifies_nothing(result: object) -> None:
     assert rejection_basis("add", result) == "unverified"
+
+
+def asserts(*expected: bool) -> list[Assertion]:
+    return [Assertion("isError", expected=one) for one in expected]
+
+
+def test_a_case_expects_a_refusal_when_it_says_so_and_does_not_contradict_itself() -> None:
+    schema = Assertion("bodyMatchesSchema", schema={"type": "string"})
+    assert expects_rejection([*asserts(True, True), schema])
+    assert not expects_rejection(asserts(True, False))
+    assert not expects_rejection(asserts(False))
+    assert not expects_rejection([schema])
 
 
 @given(st.text(), st.text(), st.sampled_from([False, None, 0, "yes"]))
