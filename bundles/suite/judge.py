@@ -8,7 +8,7 @@ from typing import Any
 from bundles.mcp.probes import SUITE
 from bundles.suite.assertions import judge_case
 from bundles.suite.model import Suite
-from bundles.suite.outcomes import CaseOutcome, CaseStatus
+from bundles.suite.outcomes import CaseOutcome, CaseStatus, Stopped
 from bundles.transcript import Exchange
 from bundles.verdict import Verdict, of_run
 
@@ -35,11 +35,12 @@ def verdict_of(case: CaseOutcome) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class SuiteReport:
-    """How a suite went, case by case, in the order written."""
+    """How a suite went, case by case, in the order written; `stopped` where it ended early."""
 
     id: str
     name: str
     cases: tuple[CaseOutcome, ...]
+    stopped: Stopped | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -50,7 +51,20 @@ class SuiteReport:
     def summary(self) -> dict[str, int]:
         """Number of cases in all, and by status."""
         counted = Counter(case.status for case in self.cases)
-        return {"total": len(self.cases)} | {s.value: counted[s] for s in CaseStatus}
+        return {
+            "total": len(self.cases),
+            **{s.value: counted[s] for s in CaseStatus},
+            "rejectionUnverified": len(self.unverified_rejections),
+        }
+
+    @property
+    def unverified_rejections(self) -> tuple[CaseOutcome, ...]:
+        """Cases that passed by a rejection that may have been another failure."""
+        return tuple(
+            case
+            for case in self.cases
+            if case.status is CaseStatus.PASSED and case.rejection == "unverified"
+        )
 
     @property
     def not_passed(self) -> Iterator[CaseOutcome]:
@@ -63,6 +77,7 @@ class SuiteReport:
             "schemaVersion": 1,
             "suite": {"id": self.id, "name": self.name},
             "status": _STATUSES[self.verdict],
+            **({"stopReason": self.stopped.to_dict()} if self.stopped else {}),
             "cases": [case.to_dict() for case in self.cases],
             "summary": self.summary,
         }

@@ -84,7 +84,10 @@ class OperationOutcome:
 
 @dataclass(frozen=True, slots=True)
 class AssertionOutcome:
-    """How one assertion went: passed, failed or skipped, with plain JSON about a failure."""
+    """How one assertion went: passed, failed or skipped, with plain JSON about a failure.
+
+    `cause` tells apart what one code has several causes of, as the code of an extraction.
+    """
 
     type: str
     status: str
@@ -95,12 +98,15 @@ class AssertionOutcome:
     violations: tuple[Mapping[str, Any], ...] = ()
     total_violations: int = 0
     notes: tuple[str, ...] = ()
+    cause: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON in the format's own member names, absent members left out."""
         members: dict[str, Any] = {"type": self.type, "status": self.status}
         if self.code:
             members |= {"code": self.code, "message": self.message}
+        if self.cause:
+            members["cause"] = self.cause
         if self.status == "failed":
             members |= {
                 name: value
@@ -117,7 +123,20 @@ class AssertionOutcome:
 
 @dataclass(frozen=True, slots=True)
 class CaseOutcome:
-    """How one case went."""
+    """How one case went.
+
+    Attributes:
+        id: id of the case.
+        name: name of the case.
+        status: how it ended.
+        operation: how its call went.
+        assertions: how each assertion went, in the order written.
+        elapsed_us: microseconds from the first call of the case to its last answer.
+        rejection: whether a rejection that was expected is one of the input: verified, unverified,
+            or notApplicable where none was expected. It never changes the status.
+        attempts: how often the case was tried; more than once only where it asks for retries.
+        retry_reason: why the case says it may be tried again, where it was.
+    """
 
     id: str
     name: str
@@ -125,6 +144,9 @@ class CaseOutcome:
     operation: OperationOutcome
     assertions: tuple[AssertionOutcome, ...]
     elapsed_us: int = 0
+    rejection: str = "notApplicable"
+    attempts: int = 1
+    retry_reason: str = ""
 
     @property
     def failures(self) -> tuple[AssertionOutcome, ...]:
@@ -143,14 +165,37 @@ class CaseOutcome:
         if self.operation.error is not None:
             operation["error"] = dict(self.operation.error)
         operation_failed = self.status is CaseStatus.OPERATION_FAILED
+        retried = {"attempts": self.attempts, "retryReason": self.retry_reason}
         return {
             "id": self.id,
             "name": self.name,
             "status": (CaseStatus.FAILED if operation_failed else self.status).value,
             "operation": operation,
             "assertions": [assertion.to_dict() for assertion in self.assertions],
+            "rejectionBasis": self.rejection,
             "durationMs": self.elapsed_us / 1000,
-        }
+        } | (retried if self.attempts > 1 else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Why a run ended before its last case.
+
+    Attributes:
+        why: one sentence.
+        case: id of the last case that was run, "" where none was.
+        kind: serverGone, budget or setupFailed.
+    """
+
+    why: str
+    case: str = ""
+    kind: str = "serverGone"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON: {"type", "message", "caseId"?}."""
+        return {"type": self.kind, "message": self.why} | (
+            {"caseId": self.case} if self.case else {}
+        )
 
 
 _OPERATION_CODES = {

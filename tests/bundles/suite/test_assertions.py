@@ -261,6 +261,7 @@ def test_a_failure_outweighs_what_is_unknown_and_unknown_outweighs_a_pass() -> N
         "timedOut": 1,
         "operationFailed": 0,
         "notRun": 1,
+        "rejectionUnverified": 0,
     }
     report = judge_suite(suite("a", "b"), [exchange("a", {}), slow])
     assert report.verdict is Verdict.INCONCLUSIVE
