@@ -28,6 +28,7 @@ from bundles.suite.outcomes import (
     CaseStatus,
     OperationOutcome,
 )
+from bundles.suite.rejection import expects_rejection, rejection_basis
 from bundles.suite.schema import match
 from bundles.transcript import Exchange, Failure
 
@@ -61,11 +62,20 @@ def judge_case(case: Case, *exchanges: Exchange, secrets: Sequence[str] = ()) ->
             for assertion in case.assertions
         )
         ended = _STATUS_OF_OPERATION[operation.status]
-        return CaseOutcome(case.id, case.name, ended, operation, skipped, elapsed_us)
+        rejection = _rejection(case, operation, None)
+        return CaseOutcome(case.id, case.name, ended, operation, skipped, elapsed_us, rejection)
     assertions = tuple(_assertion(assertion, exchanges, secrets) for assertion in case.assertions)
     failed = any(assertion.status == "failed" for assertion in assertions)
     ended = CaseStatus.FAILED if failed else CaseStatus.PASSED
-    return CaseOutcome(case.id, case.name, ended, operation, assertions, elapsed_us)
+    rejection = _rejection(case, operation, exchanges[-1].result)
+    return CaseOutcome(case.id, case.name, ended, operation, assertions, elapsed_us, rejection)
+
+
+def _rejection(case: Case, operation: OperationOutcome, result: object) -> str:
+    """The basis of the rejection a case expects; a case that was not run had none to look at."""
+    if operation.status == "notRun" or not expects_rejection(case.assertions):
+        return "notApplicable"
+    return rejection_basis(case.operation.tool, result)
 
 
 def _operation(case: Case, exchanges: Sequence[Exchange]) -> OperationOutcome:
@@ -205,6 +215,7 @@ def _matches_schema(
             f"the result has no {what} to compare: {extracted.code}, "
             f"found {json.dumps(extracted.actual)}",
             actual=extracted.actual,
+            cause=extracted.code.value,
         )
     found = match(assertion.schema, extracted.value)
     if not found.total:

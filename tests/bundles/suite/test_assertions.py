@@ -6,7 +6,7 @@ import pytest
 
 from bundles.suite.assertions import judge_case
 from bundles.suite.extraction import Extracted, NotExtracted, extract_body, extract_structured
-from bundles.suite.judge import judge_suite, probe_id, verdict_of
+from bundles.suite.judge import SuiteReport, judge_suite, probe_id, verdict_of
 from bundles.suite.model import Assertion, Case, Operation, Suite, load_suite
 from bundles.suite.outcomes import CaseOutcome, CaseStatus
 from bundles.transcript import Exchange, Failure
@@ -266,3 +266,20 @@ def test_a_failure_outweighs_what_is_unknown_and_unknown_outweighs_a_pass() -> N
     report = judge_suite(suite("a", "b"), [exchange("a", {}), slow])
     assert report.verdict is Verdict.INCONCLUSIVE
     assert judge_suite(suite("a"), []).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_rejection_that_nothing_explains_is_counted_where_the_case_passed() -> None:
+    expected = Assertion("isError", expected=True)
+    asked = case(expected)
+    crash = judge_case(asked, answer(text("boom", isError=True)))
+    assert (crash.status, crash.rejection) == (CaseStatus.PASSED, "unverified")
+    refused = judge_case(asked, answer(text("MCP error -32602: bad", isError=True)))
+    assert refused.rejection == "verified"
+    accepted = judge_case(asked, answer(text("MCP error -32602: bad")))
+    assert (accepted.status, accepted.rejection) == (CaseStatus.FAILED, "unverified")
+    assert judge_case(asked, failed(Failure.TIMEOUT)).rejection == "unverified"
+    assert judge_case(asked).rejection == "notApplicable", "it was never run"
+    assert judged(text("x"), Assertion("isError")).rejection == "notApplicable"
+    report = SuiteReport("s", "S", (crash, refused, accepted))
+    assert report.summary["rejectionUnverified"] == 1
+    assert report.unverified_rejections == (crash,)
