@@ -11,9 +11,12 @@ from typing import Any
 
 from bundles.suite import reading
 from bundles.suite.assertions import judge_case
+from bundles.suite.axes import coverage_of
+from bundles.suite.determinism import NO_RESPONSE, CaseRecord, compare_runs
 from bundles.suite.extraction import Extracted, extract_body
 from bundles.suite.fingerprint import fingerprint
-from bundles.suite.model import Assertion, Case, Operation
+from bundles.suite.input_contract import check_inputs
+from bundles.suite.model import Assertion, Case, Operation, Suite
 from bundles.suite.rejection import rejection_basis
 from bundles.suite.schema import match
 from bundles.suite.validate import validate_suite
@@ -153,3 +156,66 @@ def message(row: dict[str, Any]) -> dict[str, Any]:
     if "tools" in row:
         return {"id": 1, "result": {"tools": [{"name": name} for name in row["tools"]]}}
     return {"id": 1, "result": row["response"]}
+
+
+def declared(row: dict[str, Any]) -> Case:
+    expectations = [Assertion("isError", expected=e) for e in row.get("expect_errors", ())]
+    name = row.get("tool") if isinstance(row.get("tool"), str) else "t"
+    operation = Operation("callTool", str(name), row.get("input", {}))
+    return Case("case", "case", 1000, operation, tuple(expectations))
+
+
+def test_inputs_are_compared_with_declarations_as_every_fact_says() -> None:
+    seen = 0
+    for row in rows("input_contract", "contract"):
+        found = check_inputs(Suite("s", "s", (declared(row),)), row["tools"])
+        listed = [
+            {k: v for k, v in one.to_dict().items() if k not in ("caseId", "message", "reason")}
+            for one in found.findings
+        ]
+        assert {"total": found.total, "findings": listed} == row["expected"], row["id"]
+        seen += 1
+    assert seen
+
+
+def test_axes_are_derived_and_covered_as_every_fact_says() -> None:
+    seen = 0
+    for row in rows("contract_axes", "axes"):
+        (tool,) = coverage_of([Suite("s", "s", (declared(row),))], [row["tool"]]).tools
+        said = {
+            "analyzable": not tool.unreadable,
+            "reason": tool.unreadable or None,
+            "unanalyzed_fields": list(tool.unread_fields),
+            "axes": [str(axis.axis) for axis in tool.axes],
+        }
+        if "covered" in row["expected"]:
+            said["covered"] = [str(a.axis) for a in tool.axes if a.case_id == "case"]
+        assert said == row["expected"], row["id"]
+        seen += 1
+    assert seen
+
+
+def observed(recorded: dict[str, Any]) -> CaseRecord:
+    status, statuses = recorded.get("status", "passed"), recorded.get("assertions", ())
+    if "response" in recorded:
+        return CaseRecord("c", "c", "t", status, tuple(statuses), recorded["response"])
+    return CaseRecord("c", "c", "t", status, tuple(statuses))
+
+
+def test_two_runs_are_compared_as_every_fact_says() -> None:
+    seen = 0
+    for row in rows("determinism", "determinism"):
+        compared = compare_runs(
+            map(observed, row["first"]),
+            map(observed, row["second"]),
+            state_restored=row["state_restored"],
+        ).to_dict()
+        for difference in compared["differences"]:
+            for added in ("caseId", "caseName", "toolName", "inside"):
+                difference.pop(added, None)
+            for side in ("firstValue", "secondValue"):
+                if difference[side] == NO_RESPONSE:
+                    difference[side] = "(응답 없음)"
+        assert compared == row["expected"], row["id"]
+        seen += 1
+    assert seen

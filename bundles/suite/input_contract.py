@@ -1,0 +1,246 @@
+"""Before anything runs: do the inputs of a suite keep what the tools declare?
+
+A failed case has three possible causes: the server, the suite's input, or the declaration. These
+findings tell the second apart. They never change a verdict; only what can be read for certain is
+compared (`bundles.suite.input_schema`).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from bundles.report.cut import compact, cut, escaped
+from bundles.suite.input_schema import InputSchema, Unreadable, read_tools
+from bundles.suite.javascript import code_units, sorted_names, type_name
+from bundles.suite.model import Case, Suite
+
+MOST_PER_CASE = 10
+"""Findings listed of one case; all of them are counted."""
+
+
+class InputCode(StrEnum):
+    """How an input departs from its declaration, in the order findings of a case are listed."""
+
+    TOOL_NOT_DECLARED = "TOOL_NOT_DECLARED"
+    SCHEMA_NOT_ANALYZABLE = "SCHEMA_NOT_ANALYZABLE"
+    REQUIRED_MISSING = "REQUIRED_MISSING"
+    UNDECLARED_FIELD = "UNDECLARED_FIELD"
+    TYPE_MISMATCH = "TYPE_MISMATCH"
+    ENUM_MISMATCH = "ENUM_MISMATCH"
+    RANGE_MISMATCH = "RANGE_MISMATCH"
+    REJECTION_WITHOUT_VIOLATION = "REJECTION_WITHOUT_VIOLATION"
+
+
+class InputSeverity(StrEnum):
+    """BLOCKING contradicts the declaration; ADVISORY is a hint, or says what was not looked at."""
+
+    BLOCKING = "blocking"
+    ADVISORY = "advisory"
+
+
+_ADVISORY = (InputCode.SCHEMA_NOT_ANALYZABLE, InputCode.REJECTION_WITHOUT_VIOLATION)
+
+
+@dataclass(frozen=True, slots=True)
+class InputFinding:
+    """One place where a case and a declaration do not fit.
+
+    Attributes:
+        code: how.
+        case_id: the case.
+        path: `operation.tool`, `operation.input` or `input.<field>`; names as they are.
+        members: "expected", "actual" (plain JSON) and "suggestion" (a name), where there are any.
+        reason: for SCHEMA_NOT_ANALYZABLE the keyword that ended the reading.
+    """
+
+    code: InputCode
+    case_id: str
+    path: str
+    members: Mapping[str, Any] = field(default_factory=dict)
+    reason: str = ""
+
+    @property
+    def severity(self) -> InputSeverity:
+        """Follows from the code."""
+        return InputSeverity.ADVISORY if self.code in _ADVISORY else InputSeverity.BLOCKING
+
+    @property
+    def message(self) -> str:
+        """One sentence, control characters escaped, values cut."""
+        shown = {name: _shown(value) for name, value in self.members.items()}
+        sentence = _SENTENCES[self.code].format(
+            path=escaped(cut(self.path)), reason=self.reason, **shown
+        )
+        if "suggestion" in shown:
+            sentence += f". Did you mean {shown['suggestion']}?"
+        return sentence
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON, absent members left out."""
+        stated: dict[str, Any] = {
+            "code": self.code.value,
+            "severity": self.severity.value,
+            "caseId": self.case_id,
+            "path": self.path,
+            **self.members,
+        }
+        if self.reason:
+            stated["reason"] = self.reason
+        return stated | {"message": self.message}
+
+
+_SENTENCES: Mapping[InputCode, str] = {
+    InputCode.TOOL_NOT_DECLARED: "the server does not declare the tool {actual}",
+    InputCode.SCHEMA_NOT_ANALYZABLE: "the input schema of {actual} cannot be read ({reason}), so "
+    "the inputs of this tool are not looked at",
+    InputCode.REQUIRED_MISSING: "the required field {expected} is missing from the input",
+    InputCode.UNDECLARED_FIELD: "the field {actual} is not declared, and others are forbidden",
+    InputCode.TYPE_MISMATCH: "{path} has another type. Declared: {expected}, in the suite: "
+    "{actual}",
+    InputCode.ENUM_MISMATCH: "{path} has the value {actual}, which is not declared. Allowed: "
+    "{expected}",
+    InputCode.RANGE_MISMATCH: "{path} has the value {actual}, which is out of the declared range "
+    "{expected}",
+    InputCode.REJECTION_WITHOUT_VIOLATION: "a rejection is expected, but the input breaks nothing "
+    "that the tool declares",
+}
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, str):
+        return f"'{escaped(cut(value))}'"
+    return escaped(compact(value, limit=200))
+
+
+@dataclass(frozen=True, slots=True)
+class InputFindings:
+    """The findings of a suite: by case in the order written, then by code, then by path.
+
+    Attributes:
+        findings: at most ten of each case.
+        total: all there are.
+    """
+
+    findings: tuple[InputFinding, ...] = ()
+    total: int = 0
+
+    def of(self, case_id: str) -> tuple[InputFinding, ...]:
+        """The findings listed of one case."""
+        return tuple(finding for finding in self.findings if finding.case_id == case_id)
+
+    @property
+    def blocking(self) -> tuple[InputFinding, ...]:
+        """The findings that contradict a declaration."""
+        return tuple(f for f in self.findings if f.severity is InputSeverity.BLOCKING)
+
+    def to_dict(self) -> dict[str, Any]:
+        """{"total", "findings"} as plain JSON."""
+        return {"total": self.total, "findings": [found.to_dict() for found in self.findings]}
+
+
+def check_inputs(suite: Suite, tools: Iterable[object]) -> InputFindings:
+    """Compare the inputs of a suite with what tools declare; no server is called.
+
+    Args:
+        suite: the suite.
+        tools: tools as tools/list has them, in any order.
+    """
+    declared = read_tools(tools)
+    listed: list[InputFinding] = []
+    total = 0
+    for case in suite.cases:
+        if case.operation.type != "callTool":
+            continue
+        found = _findings(case, declared)
+        total += len(found)
+        listed += found[:MOST_PER_CASE]
+    return InputFindings(tuple(listed), total)
+
+
+def _findings(case: Case, declared: Mapping[str, InputSchema | Unreadable]) -> list[InputFinding]:
+    tool = case.operation.tool
+    known = declared.get(tool)
+    if known is None:
+        members = {"actual": tool} | suggested(tool, declared)
+        return [InputFinding(InputCode.TOOL_NOT_DECLARED, case.id, "operation.tool", members)]
+    if isinstance(known, Unreadable):
+        code = InputCode.SCHEMA_NOT_ANALYZABLE
+        return [InputFinding(code, case.id, "operation.tool", {"actual": tool}, known.why)]
+    found = sorted(_broken(case, known), key=lambda one: (_ORDER[one.code], code_units(one.path)))
+    if not expects_rejection_alone(case):
+        return found
+    # To break the declaration is what such a case is for; to break nothing is what needs a word,
+    # unless a field that was not read may be what it breaks.
+    if found or any(name in case.operation.input for name in known.unread):
+        return []
+    code = InputCode.REJECTION_WITHOUT_VIOLATION
+    return [InputFinding(code, case.id, "operation.input")]
+
+
+_ORDER = {code: place for place, code in enumerate(InputCode)}
+
+
+def _broken(case: Case, schema: InputSchema) -> Iterator[InputFinding]:
+    given = case.operation.input
+    undeclared = [name for name in given if name not in schema.fields]
+    absent = [name for name in schema.fields if name not in given]
+    for name in schema.required:
+        if name not in given:
+            members = {"expected": name} | suggested(name, undeclared)
+            yield InputFinding(InputCode.REQUIRED_MISSING, case.id, f"input.{name}", members)
+    for name in undeclared if schema.closed else ():
+        members = {"actual": name} | suggested(name, absent)
+        yield InputFinding(InputCode.UNDECLARED_FIELD, case.id, f"input.{name}", members)
+    for name, known in schema.fields.items():
+        if name not in given:
+            continue
+        value, path = given[name], f"input.{name}"
+        match known.broken_by(value):
+            case "type":
+                types = {"expected": known.type, "actual": type_name(value)}
+                yield InputFinding(InputCode.TYPE_MISMATCH, case.id, path, types)
+            case "enum":
+                allowed = known.enum or ()
+                near = [one for one in allowed if isinstance(one, str)]
+                hint = suggested(value, near) if isinstance(value, str) else {}
+                values = {"expected": list(allowed), "actual": value, **hint}
+                yield InputFinding(InputCode.ENUM_MISMATCH, case.id, path, values)
+            case "range":
+                bounds = {"expected": dict(known.range or {}), "actual": value}
+                yield InputFinding(InputCode.RANGE_MISMATCH, case.id, path, bounds)
+
+
+def expects_rejection_alone(case: Case) -> bool:
+    """Whether a case expects a rejection and nothing else; one that asks for both is no such."""
+    expected = {a.expected for a in case.assertions if a.type == "isError"}
+    return expected == {True}
+
+
+def suggested(name: str, candidates: Iterable[str]) -> dict[str, str]:
+    """{"suggestion": …}: the name most like another, {} where none is like it.
+
+    At most two edits and at most half of the longer name's length apart; of equally near ones the
+    first by code unit.
+    """
+    best, distance = "", 3
+    for candidate in sorted_names(candidates):
+        most = min(distance - 1, max(len(name), len(candidate)) // 2)
+        found = _edits(name, candidate, most)
+        if found is not None:
+            best, distance = candidate, found
+    return {"suggestion": best} if distance < 3 else {}
+
+
+def _edits(one: str, other: str, most: int) -> int | None:
+    """Levenshtein distance in code points, None above `most`, which is at most two."""
+    if abs(len(one) - len(other)) > most:
+        return None
+    row = list(range(len(other) + 1))
+    for at, left in enumerate(one):
+        above, row = row, [at + 1]
+        for place, right in enumerate(other):
+            row.append(min(above[place] + (left != right), above[place + 1] + 1, row[place] + 1))
+        if min(row) > most:
+            return None
+    return row[-1] if row[-1] <= most else None
