@@ -10,8 +10,8 @@ from service.settings import Settings
 from service.signing import load_signer
 from workers.budget import Budget, Caps
 from workers.launchers import Launchers
-from workers.probes import observe
 from workers.probes.observation import Progress
+from workers.probes.observe import observe
 
 
 class TargetObserver:

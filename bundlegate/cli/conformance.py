@@ -147,7 +147,7 @@ async def _observe(
     from bundles.plan import Plan
     from workers.budget import Budget
     from workers.endpoints import HttpEndpoint
-    from workers.probes import observe
+    from workers.probes.observe import observe
 
     plan = Plan(
         stage=stage,

@@ -37,6 +37,7 @@ _STATUS_OF_OPERATION = {
     "timedOut": CaseStatus.TIMED_OUT,
     "notRun": CaseStatus.NOT_RUN,
 }
+_NOT_SENT = (Failure.BUDGET, Failure.UNREACHABLE, Failure.REFUSED_EGRESS)
 
 
 def judge_case(case: Case, *exchanges: Exchange, secrets: Sequence[str] = ()) -> CaseOutcome:
@@ -81,9 +82,9 @@ def _rejection(case: Case, operation: OperationOutcome, result: object) -> str:
 def _operation(case: Case, exchanges: Sequence[Exchange]) -> OperationOutcome:
     if not exchanges:
         return OperationOutcome("notRun", "the suite stopped before this case")
+    if exchanges[0].failure in _NOT_SENT:
+        return OperationOutcome("notRun", exchanges[0].note or f"not sent: {exchanges[0].failure}")
     for exchange in exchanges:
-        if exchange.failure is Failure.BUDGET:
-            return OperationOutcome("notRun", exchange.note or "the run was out of time")
         if exchange.failure is Failure.TIMEOUT:
             return OperationOutcome("timedOut", f"no answer within {case.timeout_ms} ms")
         wrong = _failed(exchange) or _malformed(case, exchange.result)

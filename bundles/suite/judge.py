@@ -2,13 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from bundles.mcp.probes import SUITE
 from bundles.suite.assertions import judge_case
 from bundles.suite.model import Suite
-from bundles.suite.outcomes import CaseOutcome, CaseStatus, Stopped
+from bundles.suite.outcomes import CaseOutcome, CaseStatus, ServerWords, Stopped
 from bundles.transcript import Exchange
 from bundles.verdict import Verdict, of_run
 
@@ -35,12 +35,20 @@ def verdict_of(case: CaseOutcome) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class SuiteReport:
-    """How a suite went, case by case, in the order written; `stopped` where it ended early."""
+    """How a suite went, case by case, in the order written.
+
+    Attributes:
+        stopped: why it ended before its last case, None when it did not.
+        server: what the server said besides its answers; known of a live run only.
+        revision: protocol revision that was spoken, "" where the run did not say.
+    """
 
     id: str
     name: str
     cases: tuple[CaseOutcome, ...]
     stopped: Stopped | None = None
+    server: ServerWords = field(default_factory=ServerWords)
+    revision: str = ""
 
     @property
     def verdict(self) -> Verdict:

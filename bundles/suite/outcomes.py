@@ -191,11 +191,29 @@ class Stopped:
     case: str = ""
     kind: str = "serverGone"
 
+    @property
+    def infrastructure(self) -> bool:
+        """True when it says nothing of any case: the server was gone."""
+        return self.kind == "serverGone"
+
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON: {"type", "message", "caseId"?}."""
         return {"type": self.kind, "message": self.why} | (
             {"caseId": self.case} if self.case else {}
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ServerWords:
+    """What a launched server said besides its answers, credentials masked; empty over HTTP.
+
+    Attributes:
+        stderr: the last 64 KiB of its stderr.
+        noise: lines on stdout that are no messages, the first ones, each cut.
+    """
+
+    stderr: str = ""
+    noise: tuple[str, ...] = ()
 
 
 _OPERATION_CODES = {

@@ -21,7 +21,7 @@ from workers.budget import Budget
 from workers.egress import EgressRules
 from workers.endpoints import HttpEndpoint
 from workers.probes.opening import open_conversation
-from workers.probes.suite import run_suite
+from workers.probes.suite.recorded import run_suite
 
 _CALLS = 1000
 _ROUNDS = 5

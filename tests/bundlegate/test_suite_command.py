@@ -159,13 +159,27 @@ def test_arguments_may_be_nested_to_any_depth(tmp_path: Path) -> None:
     made = bundlegate("suite", "run", file, "--format", "json", "--", *SERVER)
     # The server of this test cannot read it and ends: that is its answer, and the suite says so.
     statuses = [c["operation"]["status"] for c in json.loads(made.stdout)["cases"]]
-    assert (statuses, made.returncode) == (["failed", "notRun"], 3)
+    assert (statuses, made.returncode) == (["failed", "notRun"], 4)
 
 
 def test_run_exits_3_when_nothing_failed_for_certain(tmp_path: Path) -> None:
-    made = bundlegate("suite", "run", written(tmp_path, case("echo"), case("die")), "--", *SERVER)
+    file = written(tmp_path, case("echo"), case("hang", timeoutMs=100))
+    made = bundlegate("suite", "run", file, "--", *SERVER)
     assert made.returncode == 3
     assert "Failed cases" in made.stdout
+
+
+def test_run_exits_4_when_the_server_dies_and_nothing_failed_before(tmp_path: Path) -> None:
+    file = written(tmp_path, case("echo"), case("die"), case("echo", name="never"))
+    made = bundlegate("suite", "run", file, "--format", "json", "--", *SERVER)
+    assert made.returncode == 4, made.stderr
+    document = json.loads(made.stdout)
+    assert document["stopReason"] == {
+        "type": "serverGone",
+        "message": "it ended with exit code 3",
+        "caseId": "die",
+    }
+    assert [case["status"] for case in document["cases"]] == ["passed", "failed", "notRun"]
 
 
 @pytest.mark.parametrize(

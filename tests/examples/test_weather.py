@@ -17,7 +17,7 @@ from bundles.verdict import Verdict
 from service.admission.evidence import stage_verdict
 from workers.budget import Budget
 from workers.launchers import Launchers
-from workers.probes import observe
+from workers.probes.observe import observe
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BUNDLE = EXAMPLES / "weather" / "bundle"

@@ -20,7 +20,7 @@ from tests.servers.toolbox import SAFE_CALLS, SUITE, listed
 from workers.budget import Budget, Caps
 from workers.egress import EgressRules
 from workers.endpoints import Endpoint, HttpEndpoint, StdioEndpoint
-from workers.probes import observe
+from workers.probes.observe import observe
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-B", "-m", "tests.servers.reference")

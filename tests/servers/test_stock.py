@@ -17,7 +17,7 @@ from tests.servers.stock import SHAPES, TOKEN
 from workers.budget import Budget, Caps
 from workers.egress import EgressRules
 from workers.endpoints import HttpEndpoint
-from workers.probes import observe
+from workers.probes.observe import observe
 
 SAFE_CALLS = {"paged": {"echo-4": [{"text": "hello"}]}, "resources-only": {}}
 CALCULATOR = {"add": [{"a": 1, "b": 2}]}

@@ -6,21 +6,30 @@ from typing import Any
 
 import pytest
 
-from bundles.suite.judge import judge_suite
+from bundles.suite.judge import SuiteReport, judge_suite
 from bundles.suite.model import Suite, load_suite
 from bundles.suite.outcomes import CaseStatus
 from bundles.transcript import Exchange, Failure
+from bundles.verdict import Verdict
 from workers.budget import Budget, Caps
-from workers.probes.suite import MAX_PAGES, run_suite
+from workers.probes.suite.asking import MAX_PAGES
+from workers.probes.suite.live import judged
+from workers.probes.suite.recorded import run_suite
 
 Answerer = Callable[[str, Mapping[str, Any]], Any]
 
 
 class ScriptedSession:
-    """A session whose answers are a function of the request; it counts what is in flight."""
+    """A session whose answers are a function of the request; it counts what is in flight.
 
-    def __init__(self, answer: Answerer) -> None:
+    `alive` is how its server answers when it is greeted again: None, or why it did not.
+    """
+
+    def __init__(self, answer: Answerer, alive: Failure | None = None) -> None:
         self._answer = answer
+        self._alive = alive
+        self.dead = False
+        self.greeted: list[str] = []
         self.sent: list[tuple[str, Mapping[str, Any], float | None]] = []
         self.in_flight = 0
         self.most_in_flight = 0
@@ -45,6 +54,10 @@ class ScriptedSession:
         if isinstance(answer, Failure):
             return Exchange(probe, 0, {"method": method}, failure=answer)
         return Exchange(probe, 0, {"method": method}, message={"id": 1, "result": answer})
+
+    async def greet(self, probe: str) -> Exchange:
+        self.greeted.append(probe)
+        return Exchange(probe, 0, {"method": "ping"}, failure=self._alive)
 
 
 def suite(*tools: str, timeout_ms: int = 10_000) -> Suite:
@@ -71,6 +84,10 @@ def run(
     return asyncio.run(run_suite(session, suite, Budget(caps), **options))
 
 
+def report_of(session: ScriptedSession, suite: Suite, **options: Any) -> SuiteReport:
+    return asyncio.run(judged(session, suite, Budget(), **options))
+
+
 def statuses(suite: Suite, exchanges: list[Exchange]) -> list[CaseStatus]:
     return [case.status for case in judge_suite(suite, exchanges).cases]
 
@@ -87,15 +104,13 @@ def test_cases_run_in_order_one_at_a_time() -> None:
 
 @pytest.mark.parametrize("concurrency", [2, 7, 100])
 def test_concurrency_changes_neither_order_nor_outcome(concurrency: int) -> None:
-    cases = suite(*["a"] * 40)
-    session = ScriptedSession(by_tool(a={}))
-    told: list[str] = []
-    exchanges = run(
-        session, cases, concurrency=concurrency, on_case=lambda case, _: told.append(case.id)
-    )
+    cases = suite(*["a", "b"] * 20)
+    session = ScriptedSession(by_tool(a={}, b={"isError": True}))
+    exchanges = run(session, cases, concurrency=concurrency)
     assert [exchange.probe for exchange in exchanges] == [f"suite:s:{n}" for n in range(40)]
     assert session.most_in_flight == min(concurrency, 40)
-    assert sorted(told, key=int) == [f"{n}" for n in range(40)]
+    alone = report_of(ScriptedSession(by_tool(a={}, b={"isError": True})), cases)
+    assert report_of(session, cases, concurrency=concurrency) == alone
 
 
 def test_a_timeout_ends_its_case_alone() -> None:
@@ -104,39 +119,62 @@ def test_a_timeout_ends_its_case_alone() -> None:
     assert statuses(cases, run(session, cases)) == [CaseStatus.TIMED_OUT] * 3 + [CaseStatus.PASSED]
 
 
-@pytest.mark.parametrize("later", [Failure.CLOSED, Failure.UNREACHABLE])
-def test_a_server_that_died_ends_the_suite(later: Failure) -> None:
-    cases = suite("a", "dies", "later", "a")
-    session = ScriptedSession(by_tool(a={}, dies=Failure.CLOSED, later=later))
-    assert statuses(cases, run(session, cases)) == [
+@pytest.mark.parametrize("gone", [Failure.CLOSED, Failure.UNREACHABLE])
+def test_a_server_that_is_gone_ends_the_suite(gone: Failure) -> None:
+    cases = suite("a", "dies", "a", "a")
+    session = ScriptedSession(by_tool(a={}, dies=Failure.CLOSED), alive=gone)
+    report = report_of(session, cases)
+    assert [case.status for case in report.cases] == [
         CaseStatus.PASSED,
         CaseStatus.OPERATION_FAILED,
         CaseStatus.NOT_RUN,
         CaseStatus.NOT_RUN,
     ]
-    assert len(session.sent) == 3
+    assert len(session.sent) == 2
+    assert report.stopped is not None
+    assert (report.stopped.kind, report.stopped.case) == ("serverGone", "1")
+    assert report.stopped.infrastructure
 
 
-def test_one_answer_cut_short_does_not_end_the_suite() -> None:
-    cases = suite("cut", "a", "cut", "a")
-    session = ScriptedSession(by_tool(cut=Failure.CLOSED, a={}))
-    assert (
-        statuses(cases, run(session, cases))
-        == [
-            CaseStatus.OPERATION_FAILED,
-            CaseStatus.PASSED,
-        ]
-        * 2
-    )
+def test_a_process_that_ended_needs_no_asking() -> None:
+    cases = suite("dies", "a")
+    session = ScriptedSession(by_tool(a={}, dies=Failure.CLOSED))
+    session.dead = True
+    report = report_of(session, cases)
+    assert [case.status for case in report.cases][1:] == [CaseStatus.NOT_RUN]
+    assert session.greeted == []
 
 
-@pytest.mark.parametrize("failure", [Failure.UNREACHABLE, Failure.REFUSED_EGRESS, Failure.BUDGET])
-def test_where_nothing_can_be_sent_nothing_more_is_tried(failure: Failure) -> None:
+@pytest.mark.parametrize("alive", [None, Failure.TIMEOUT])
+def test_answers_cut_short_by_a_server_that_lives_do_not_end_the_suite(
+    alive: Failure | None,
+) -> None:
+    cases = suite("cut", "cut", "a", "cut", "a")
+    session = ScriptedSession(by_tool(cut=Failure.CLOSED, a={}), alive=alive)
+    report = report_of(session, cases)
+    failed, passed = CaseStatus.OPERATION_FAILED, CaseStatus.PASSED
+    assert [case.status for case in report.cases] == [failed, failed, passed, failed, passed]
+    assert report.stopped is None
+    assert session.greeted == ["alive:suite:s:0", "alive:suite:s:1", "alive:suite:s:3"]
+
+
+@pytest.mark.parametrize(
+    ("failure", "kind"),
+    [
+        (Failure.UNREACHABLE, "serverGone"),
+        (Failure.REFUSED_EGRESS, "serverGone"),
+        (Failure.BUDGET, "budget"),
+    ],
+)
+def test_where_nothing_can_be_sent_nothing_more_is_tried(failure: Failure, kind: str) -> None:
     cases = suite("gone", "a", "a")
     session = ScriptedSession(by_tool(gone=failure, a={}))
-    exchanges = run(session, cases)
-    assert len(session.sent) == len(exchanges) == 1
-    assert statuses(cases, exchanges)[1:] == [CaseStatus.NOT_RUN] * 2
+    report = report_of(session, cases)
+    assert len(session.sent) == 1
+    assert [case.status for case in report.cases] == [CaseStatus.NOT_RUN] * 3
+    assert report.stopped is not None
+    assert report.stopped.kind == kind
+    assert report.verdict is Verdict.INCONCLUSIVE
 
 
 def test_a_run_out_of_time_sends_nothing() -> None:

@@ -10,7 +10,7 @@ from bundles.transcript import Exchange
 from workers.probes.calls import make_safe_calls, make_unknown_calls
 from workers.probes.era import settle_era, worth_going_on
 from workers.probes.observation import Line, Observation, side_by_side
-from workers.probes.suite import run_suite
+from workers.probes.suite.recorded import run_suite
 from workers.probes.walk import learn
 
 

@@ -72,7 +72,12 @@ class Answer:
 
 
 class Conversation(ABC):
-    """A `Session` (see `workers.probes.session`) over one transport in one revision."""
+    """A `Session` (see `workers.probes.session`) over one transport in one revision.
+
+    Attributes:
+        noise: stdout lines of a launched server that are no messages: [{"probe", "line"}], masked,
+            each cut, the first ones; empty over HTTP.
+    """
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
@@ -81,6 +86,7 @@ class Conversation(ABC):
         self._session_id = ""
         self._greeted = False
         self._next_id = 0
+        self.noise: list[dict[str, str]] = []
 
     async def __aenter__(self) -> Self:
         return self

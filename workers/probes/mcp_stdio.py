@@ -46,7 +46,6 @@ class StdioConversation(Conversation):
         self._unanswered_bytes = 0
         self._spoke = False
         self._over = ""
-        self.noise: list[dict[str, str]] = []
 
     async def __aenter__(self) -> Self:
         try:

@@ -40,3 +40,12 @@ class Session(Protocol):
             request_id: JSON-RPC id to use instead of the session's next number.
         """
         ...
+
+    async def greet(self, probe: str) -> Exchange:
+        """Send the well-formed first request of the revision, or one more of its kind."""
+        ...
+
+    @property
+    def dead(self) -> bool:
+        """True when no further call can be answered."""
+        ...

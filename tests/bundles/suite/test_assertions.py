@@ -168,7 +168,7 @@ def test_a_protocol_error_is_no_error_result(expected: bool) -> None:
     [
         (failed(Failure.TIMEOUT), CaseStatus.TIMED_OUT, Verdict.INCONCLUSIVE),
         (failed(Failure.CLOSED), CaseStatus.OPERATION_FAILED, Verdict.INCONCLUSIVE),
-        (failed(Failure.UNREACHABLE), CaseStatus.OPERATION_FAILED, Verdict.INCONCLUSIVE),
+        (failed(Failure.UNREACHABLE), CaseStatus.NOT_RUN, Verdict.NOT_RUN),
         (failed(Failure.TOO_LARGE), CaseStatus.OPERATION_FAILED, Verdict.INCONCLUSIVE),
         (failed(Failure.BUDGET, "out of time"), CaseStatus.NOT_RUN, Verdict.NOT_RUN),
         (answer(None), CaseStatus.OPERATION_FAILED, Verdict.FAIL),

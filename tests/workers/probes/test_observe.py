@@ -19,7 +19,7 @@ from workers import spawn
 from workers.budget import Budget, Caps
 from workers.egress import EgressRules
 from workers.endpoints import Endpoint, HttpEndpoint, StdioEndpoint
-from workers.probes import observe
+from workers.probes.observe import observe
 from workers.probes.walk import MAX_PAGES
 
 HOSTILE = Path(__file__).parents[2] / "servers" / "hostile_stdio.py"
