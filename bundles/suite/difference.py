@@ -171,27 +171,35 @@ def with_sorted_names(value: object) -> Any:
     return root[0]
 
 
-_TIMESTAMP = re.compile(
-    r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?"
+_PATTERNS = (
+    (
+        Hint.TIMESTAMP,
+        re.compile(
+            r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?"
+            r"(?:Z|[+-][0-9]{2}:?[0-9]{2})?"
+        ),
+    ),
+    (Hint.RANDOM_ID, re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")),
+    (Hint.NUMERIC_DRIFT, re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")),
 )
-_UUID = re.compile(
-    r"(?<![0-9A-Za-z])[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(?![0-9A-Za-z])"
-)
+_MASKED = "\uffff"  # no character, so no text holds it but to deceive
 
 
 def _hint(left: object, right: object) -> Hint | None:
     if is_number(left) and is_number(right):
         return Hint.NUMERIC_DRIFT
-    if not isinstance(left, str) or not isinstance(right, str):
-        return None
-    if _apart_by(_UUID, left, right):
-        return Hint.RANDOM_ID
-    times = _TIMESTAMP.findall(left), _TIMESTAMP.findall(right)
-    if all(times) and times[0] != times[1]:
-        return Hint.TIMESTAMP
+    if isinstance(left, str) and isinstance(right, str) and _MASKED not in left + right:
+        return _hint_of_texts(left, right)
     return None
 
 
-def _apart_by(pattern: re.Pattern[str], left: str, right: str) -> bool:
-    """Whether two texts are the same but for what matches the pattern."""
-    return bool(pattern.search(left)) and pattern.sub("", left) == pattern.sub("", right)
+def _hint_of_texts(left: str, right: str) -> Hint | None:
+    """The first pattern whose places differ, where nothing but places of patterns differs."""
+    hint = None
+    for kind, pattern in _PATTERNS:
+        found = pattern.findall(left), pattern.findall(right)
+        if hint is None and len(found[0]) == len(found[1]) and found[0] != found[1]:
+            hint = kind
+        mask = f"{_MASKED}{kind[0]}"
+        left, right = pattern.sub(mask, left), pattern.sub(mask, right)
+    return hint if left == right else None

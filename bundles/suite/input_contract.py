@@ -14,6 +14,7 @@ from bundles.report.cut import compact, cut, escaped
 from bundles.suite.input_schema import InputSchema, Unreadable, read_tools
 from bundles.suite.javascript import code_units, sorted_names, type_name
 from bundles.suite.model import Case, Suite
+from bundles.suite.rejection import expects_rejection
 
 MOST_PER_CASE = 10
 """Findings listed of one case; all of them are counted."""
@@ -39,7 +40,11 @@ class InputSeverity(StrEnum):
     ADVISORY = "advisory"
 
 
-_ADVISORY = (InputCode.SCHEMA_NOT_ANALYZABLE, InputCode.REJECTION_WITHOUT_VIOLATION)
+_ADVISORY = (
+    InputCode.SCHEMA_NOT_ANALYZABLE,
+    InputCode.RANGE_MISMATCH,
+    InputCode.REJECTION_WITHOUT_VIOLATION,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +173,7 @@ def _findings(case: Case, declared: Mapping[str, InputSchema | Unreadable]) -> l
         code = InputCode.SCHEMA_NOT_ANALYZABLE
         return [InputFinding(code, case.id, "operation.tool", {"actual": tool}, known.why)]
     found = sorted(_broken(case, known), key=lambda one: (_ORDER[one.code], code_units(one.path)))
-    if not expects_rejection_alone(case):
+    if not expects_rejection(case.assertions):
         return found
     # To break the declaration is what such a case is for; to break nothing is what needs a word,
     # unless a field that was not read may be what it breaks.
@@ -207,14 +212,8 @@ def _broken(case: Case, schema: InputSchema) -> Iterator[InputFinding]:
                 values = {"expected": list(allowed), "actual": value, **hint}
                 yield InputFinding(InputCode.ENUM_MISMATCH, case.id, path, values)
             case "range":
-                bounds = {"expected": dict(known.range or {}), "actual": value}
+                bounds = {"expected": known.range_for(value), "actual": value}
                 yield InputFinding(InputCode.RANGE_MISMATCH, case.id, path, bounds)
-
-
-def expects_rejection_alone(case: Case) -> bool:
-    """Whether a case expects a rejection and nothing else; one that asks for both is no such."""
-    expected = {a.expected for a in case.assertions if a.type == "isError"}
-    return expected == {True}
 
 
 def suggested(name: str, candidates: Iterable[str]) -> dict[str, str]:

@@ -59,25 +59,38 @@ class Field:
     Attributes:
         type: one of the seven JSON types; None where none is declared or it was not read.
         enum: the declared values; None likewise.
-        bounds: keyword → value of every bound that some value of the type can break.
+        bounds: keyword → value of every bound that is declared and sound; None likewise.
+        nullable: whether null is a value of the field beside those that the rest describes.
     """
 
     type: str | None = None
     enum: tuple[Any, ...] | None = None
     bounds: Mapping[str, float] | None = None
+    nullable: bool = False
 
     @property
     def is_read(self) -> bool:
-        """Whether anything is known that a value could break."""
+        """Whether anything is known that a value is to keep."""
         return self.type is not None or self.enum is not None or self.bounds is not None
 
     @property
     def range(self) -> Mapping[str, float] | None:
-        """The bounds where they count: an enumeration stands in for them."""
-        return self.bounds if self.enum is None else None
+        """The bounds that count: where some value of the type breaks one, and no enum is stated."""
+        if self.bounds is None or self.enum is not None:
+            return None
+        usable = _BREAKS if self.type is None else _BOUNDS_OF_TYPE.get(self.type, ())
+        counting = {keyword: self.bounds[keyword] for keyword in usable if keyword in self.bounds}
+        return counting if any(map(_can_be_broken, counting, counting.values())) else None
+
+    def range_for(self, value: object) -> dict[str, float]:
+        """The bounds that say something of a value of this type."""
+        kind = _BOUNDS_OF_TYPE.get(type_name(value), ())
+        return {keyword: bound for keyword, bound in (self.range or {}).items() if keyword in kind}
 
     def broken_by(self, value: object) -> str:
         """The first that a value breaks: "type", "enum" or "range"; "" when it breaks none."""
+        if value is None and self.nullable:
+            return ""
         if self.type is not None and not _is_of(self.type, value):
             return "type"
         if self.enum is not None and not any(equal(known, value) for known in self.enum):
@@ -156,33 +169,54 @@ def read_tools(tools: Iterable[object]) -> dict[str, InputSchema | Unreadable]:
 
 
 def _field(schema: object) -> Field:
-    if not isinstance(schema, dict) or any(keyword in schema for keyword in _BLOCKING):
+    if not isinstance(schema, dict):
         return Field()
-    kind = schema.get("type")
-    if isinstance(kind, list | tuple):  # one of several types: left unread, as the reference does
+    plain = _without_null(schema)
+    stated = schema if plain is None else plain
+    kind = stated.get("type")
+    # One of several types is left unread with its enumeration: another type may admit the value.
+    if isinstance(kind, list | tuple) or any(keyword in stated for keyword in _BLOCKING):
         return Field()
     known = kind if isinstance(kind, str) and kind in _TYPES else None
-    values = schema.get("enum")
-    enum = tuple(values) if isinstance(values, list | tuple) else None
-    return Field(known, enum, _bounds(schema, known))
+    values = stated.get("enum")
+    enum = tuple(values) if isinstance(values, list | tuple) and values else None
+    return Field(known, enum, _bounds(stated), plain is not None)
 
 
-def _bounds(schema: Mapping[str, Any], kind: str | None) -> Mapping[str, float] | None:
-    usable = _BREAKS if kind is None else _BOUNDS_OF_TYPE.get(kind, ())
-    found: dict[str, float] = {}
-    for keyword in usable:
-        bound = schema.get(keyword)
-        if is_finite_number(bound) and _can_be_broken(keyword, bound):
-            found[keyword] = bound
+def _without_null(schema: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The one schema beside null in `anyOf` or `oneOf`, as Python's Optional is declared.
+
+    None for every other form: with two schemas beside null, what breaks one may keep the other.
+    """
+    present = [keyword for keyword in _BLOCKING if keyword in schema]
+    if present not in (["anyOf"], ["oneOf"]):
+        return None
+    branches = schema[present[0]]
+    if not isinstance(branches, list | tuple) or not all(isinstance(b, dict) for b in branches):
+        return None
+    others = [branch for branch in branches if branch.get("type") != "null"]
+    if len(others) != 1 or len(branches) == 1:
+        return None
+    outer = {name: value for name, value in schema.items() if name != present[0]}
+    merged: dict[str, Any] = outer | others[0]
+    return merged
+
+
+def _bounds(schema: Mapping[str, Any]) -> Mapping[str, float] | None:
+    found = {k: schema[k] for k in _BREAKS if k in schema and _is_bound(k, schema[k])}
     return found or None
 
 
-def _can_be_broken(keyword: str, bound: float) -> bool:
-    """Whether some value breaks the bound; a length that is no length bounds nothing."""
+def _is_bound(keyword: str, bound: object) -> bool:
+    """Whether a bound is sound: a finite number, for sizes an integer that is not negative."""
     if keyword in _NUMERIC:
-        return True
-    least = 1 if keyword in _LOWER_SIZES else 0
-    return is_safe_integer(bound) and bound >= least
+        return is_finite_number(bound)
+    return is_safe_integer(bound) and bound >= 0
+
+
+def _can_be_broken(keyword: str, bound: float) -> bool:
+    """Whether some value breaks a bound: no size is below 0."""
+    return bound > 0 or keyword not in _LOWER_SIZES
 
 
 def _is_of(kind: str, value: object) -> bool:

@@ -13,6 +13,7 @@ from bundles.suite import reading
 from bundles.suite.assertions import judge_case
 from bundles.suite.axes import coverage_of
 from bundles.suite.determinism import NO_RESPONSE, CaseRecord, compare_runs
+from bundles.suite.difference import ABSENT, ROOT
 from bundles.suite.extraction import Extracted, extract_body
 from bundles.suite.fingerprint import fingerprint
 from bundles.suite.input_contract import check_inputs
@@ -202,6 +203,9 @@ def observed(recorded: dict[str, Any]) -> CaseRecord:
     return CaseRecord("c", "c", "t", status, tuple(statuses))
 
 
+KOREAN = {NO_RESPONSE: "(응답 없음)", ABSENT: "(없음)", ROOT: "(루트)"}
+
+
 def test_two_runs_are_compared_as_every_fact_says() -> None:
     seen = 0
     for row in rows("determinism", "determinism"):
@@ -213,9 +217,8 @@ def test_two_runs_are_compared_as_every_fact_says() -> None:
         for difference in compared["differences"]:
             for added in ("caseId", "caseName", "toolName", "inside"):
                 difference.pop(added, None)
-            for side in ("firstValue", "secondValue"):
-                if difference[side] == NO_RESPONSE:
-                    difference[side] = "(응답 없음)"
+            for member, said in difference.items():
+                difference[member] = KOREAN.get(said, said)
         assert compared == row["expected"], row["id"]
         seen += 1
     assert seen
