@@ -16,6 +16,10 @@ from typing import Any, Literal
 from bundles.suite.javascript import number_text, sorted_names
 
 _ESCAPED = json.JSONEncoder(ensure_ascii=False).encode
+_SORTED = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
+_SORTED_OTHERWISE = re.compile("[\ud800-\U0010ffff]")
+_SPELT_OTHERWISE = re.compile(r"[.IN]|[0-9]e|[0-9]{16}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -58,10 +62,8 @@ class Approval:
 def fingerprint(document: Mapping[str, Any]) -> str:
     """64 lower-case hexadecimal digits over a suite document, of any depth, without `approval`."""
     content = {name: member for name, member in document.items() if name != "approval"}
-    made = hashlib.sha256()
-    for piece in _pieces(content):
-        made.update(piece.encode())
-    return made.hexdigest()
+    text = _plain_text(content) or "".join(_pieces(content))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def approval_of(document: Mapping[str, Any]) -> Approval:
@@ -73,6 +75,20 @@ def approval_of(document: Mapping[str, Any]) -> Approval:
     recorded = approval["fingerprint"]
     cases = tuple(ApprovedCase(case["id"], case["status"]) for case in approval.get("cases", ()))
     return Approval("current" if recorded == computed else "drifted", recorded, computed, cases)
+
+
+def _plain_text(content: Mapping[str, Any]) -> str | None:
+    """The text by Python's own encoder, twenty times as fast, where it would be the same.
+
+    It spells floats and sorts characters beyond U+D7FF in other ways, and has a limit of depth.
+    """
+    try:
+        text = _SORTED(content)
+    except RecursionError:
+        return None
+    if _SORTED_OTHERWISE.search(text) or _SPELT_OTHERWISE.search(_STRING.sub("", text)):
+        return None
+    return text
 
 
 def _pieces(document: Mapping[str, Any]) -> Iterator[str]:

@@ -81,7 +81,7 @@ class Issues:
         """A member that must be there and must be a string that is not blank."""
         if name not in owner:
             self.missing(path.field(name), expects)
-        else:
+        elif not is_filled(owner[name]):
             self.filled(path.field(name), expects, owner[name])
 
     def unknown(self, owner: Mapping[str, Any], allowed: Iterable[str], path: Path) -> None:

@@ -104,10 +104,10 @@ def code_units(text: str) -> bytes:
 def sorted_names(names: Iterable[str]) -> list[str]:
     """Names in the order of their UTF-16 code units."""
     listed = list(names)
-    if len(listed) < 2 or all(
-        map(str.isascii, listed)
-    ):  # then all orders agree, and this is the common case
-        return sorted(listed)
+    if len(listed) < 2:
+        return listed
+    if all(map(str.isascii, listed)):
+        return sorted(listed)  # then all orders agree, and this is the common case
     return sorted(listed, key=code_units)
 
 

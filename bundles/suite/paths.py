@@ -3,11 +3,10 @@
 A document nested 20,000 deep would otherwise cost a string of its depth at every level.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(NamedTuple):
     """A place in a document: its parent, and the piece of text that leads on from there."""
 
     text: str

@@ -42,6 +42,8 @@ _Frame = tuple[object, Path]
 
 def validate_json(value: object, path: Path, issues: Issues) -> None:
     """Report every number that JSON cannot hold: 1e400 parses, but no JSON text says Infinity."""
+    if _is_finite_throughout(value):
+        return  # as good as always, and without a path to every value
     frames: list[_Frame] = [(value, path)]
     while frames:
         current, place = frames.pop()
@@ -54,6 +56,19 @@ def validate_json(value: object, path: Path, issues: Issues) -> None:
             )
         elif is_number(current) and not is_finite_number(current):
             issues.add(IssueCode.INVALID_JSON_VALUE, place, "expects a finite number")
+
+
+def _is_finite_throughout(value: object) -> bool:
+    stack: list[object] = [value]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, dict):
+            stack.extend(current.values())
+        elif isinstance(current, list):
+            stack.extend(current)
+        elif is_number(current) and not is_finite_number(current):
+            return False
+    return True
 
 
 def validate_schema(schema: object, path: Path, issues: Issues) -> None:

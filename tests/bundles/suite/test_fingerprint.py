@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bundles.suite.fingerprint import ApprovedCase, approval_of, fingerprint
+from bundles.suite.fingerprint import ApprovedCase, _pieces, approval_of, fingerprint
 from bundles.suite.javascript import number_text
 from bundles.suite.reading import parse
 
@@ -101,6 +101,13 @@ def test_order_and_layout_change_nothing(document: dict[str, Any], chance: Any) 
     chance.shuffle(members)
     laid_out = parse(json.dumps(dict(members), indent=chance.choice([None, 2])))
     assert fingerprint(laid_out) == fingerprint(document)
+
+
+@given(st.dictionaries(NAMES, PLAIN | st.floats(allow_nan=False), max_size=5))
+@settings(max_examples=200, deadline=None)
+def test_the_quick_writer_writes_what_the_exact_one_does(document: dict[str, Any]) -> None:
+    document.pop("approval", None)
+    assert fingerprint(document) == sha256("".join(_pieces(document)))
 
 
 @given(PLAIN, PLAIN)
