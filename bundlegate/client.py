@@ -202,7 +202,7 @@ class Client:
         return self._all(f"/v1/runs/{_part(run_id)}/findings", {})
 
     def report(self, run_id: str, form: str) -> str:
-        """The report of a run as json, junit, sarif or text."""
+        """The report of a run as json, junit, sarif, text or html."""
         answer = self._send("GET", f"/v1/runs/{_part(run_id)}/report", params={"format": form})
         return answer.text
 

@@ -7,7 +7,7 @@ import click
 
 from bundlegate.cli.bundle_remote import pull, push
 from bundlegate.cli.output import emit_json, exit_of, format_option, say, shows_refusals
-from bundlegate.cli.reports import report_options, show_report, write_reports
+from bundlegate.cli.reports import ReportFiles, report_options, show_report
 
 if TYPE_CHECKING:
     from bundles.contract import Contract
@@ -56,7 +56,7 @@ def init(folder: Path, contract_id: str, producer: str, output: str) -> None:
 @report_options
 @format_option
 @shows_refusals
-def lint(source: Path, output: str, junit: Path | None, sarif: Path | None) -> None:
+def lint(source: Path, output: str, reports: ReportFiles) -> None:
     """Run every static check on SOURCE, a folder or an archive.
 
     Exit 0 when nothing is wrong, 1 when a check fails, 2 when SOURCE cannot be read safely.
@@ -64,7 +64,7 @@ def lint(source: Path, output: str, junit: Path | None, sarif: Path | None) -> N
     from bundlegate.folder import read_bundle
 
     report = _report(source, _contract(read_bundle(source)))
-    write_reports(report, junit=junit, sarif=sarif)
+    reports.write(report)
     show_report(report, as_json=output == "json")
     raise SystemExit(exit_of(report.verdict))
 

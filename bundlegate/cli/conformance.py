@@ -15,7 +15,7 @@ from bundlegate.cli.output import (
     say,
     shows_refusals,
 )
-from bundlegate.cli.reports import report_options, show_report, write_reports
+from bundlegate.cli.reports import ReportFiles, report_options, show_report
 from bundlegate.cli.target import endpoint_of, target_options
 from bundles.errors import Invalid
 from bundles.reasons import reason
@@ -57,8 +57,7 @@ _ABOUT_BUNDLES = ("mcp.snapshot.", "mcp.suite.")
 def conformance(
     revision: str | None,
     safe_call: tuple[str, ...],
-    junit: Path | None,
-    sarif: Path | None,
+    reports: ReportFiles,
     output: str,
     **target: Any,
 ) -> None:
@@ -75,7 +74,7 @@ def conformance(
     calls = _safe_calls(safe_call)
     transcripts, outcomes = asyncio.run(_concluded(endpoint_of(**target), revision, calls))
     report = _report(target, transcripts[0].revision, outcomes)
-    write_reports(report, junit=junit, sarif=sarif)
+    reports.write(report)
     if output == "json":
         emit_json(
             {"revision": transcripts[0].revision, "verdict": report.verdict} | _checks(outcomes)

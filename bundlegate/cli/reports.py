@@ -1,8 +1,10 @@
-"""Reports of every command that has findings: on stdout, as JUnit, as SARIF."""
+"""Reports of every command that has findings: on stdout, and as JUnit, SARIF and HTML files."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,7 +15,6 @@ from bundles.reasons import reason
 if TYPE_CHECKING:
     from bundles.report import Report
 
-P = ParamSpec("P")
 R = TypeVar("R")
 
 REPORT_WRITE_FAILED = reason(
@@ -23,28 +24,54 @@ REPORT_WRITE_FAILED = reason(
 )
 
 
-def report_options(function: Callable[P, R]) -> Callable[P, R]:
-    """Add `--junit FILE` and `--sarif FILE`, passed as `junit` and `sarif` (path or None)."""
+@dataclass(frozen=True, slots=True)
+class ReportFiles:
+    """The report files that were asked for, by form: `html`, `junit`, `sarif`."""
+
+    files: Mapping[str, Path]
+
+    def write(self, report: "Report") -> None:
+        """Write each of them.
+
+        Raises:
+            Refused: REPORT_WRITE_FAILED.
+        """
+        for form, file in self.files.items():
+            write_report(file, _rendered(report, form))
+
+
+_FORMS = {"junit": "JUnit XML", "sarif": "SARIF 2.1.0", "html": "a page of HTML"}
+
+
+def report_options(function: Callable[..., R]) -> Callable[..., R]:
+    """Add `--junit FILE`, `--sarif FILE` and `--html FILE`, passed as `reports: ReportFiles`."""
+
+    @wraps(function)
+    def gathered(*args: Any, **kwargs: Any) -> R:
+        asked = {form: kwargs.pop(form) for form in _FORMS}
+        files = {form: file for form, file in asked.items() if file is not None}
+        return function(*args, reports=ReportFiles(files), **kwargs)
+
+    wrapped: Callable[..., R] = gathered
     file = click.Path(path_type=Path, dir_okay=False)
-    for name, what in (("sarif", "SARIF 2.1.0"), ("junit", "JUnit XML")):
-        function = click.option(f"--{name}", type=file, help=f"Write {what} to this file too.")(
-            function
-        )
-    return function
+    for form, what in reversed(_FORMS.items()):
+        option = click.option(f"--{form}", type=file, help=f"Write {what} to this file too.")
+        wrapped = option(wrapped)
+    return wrapped
 
 
-def write_reports(report: "Report", *, junit: Path | None, sarif: Path | None) -> None:
-    """Write the report files that were asked for.
+def _rendered(report: "Report", form: str) -> str:
+    if form == "html":
+        from bundles.report import html
 
-    Raises:
-        Refused: REPORT_WRITE_FAILED.
-    """
-    from bundles.report import junit as junit_xml
-    from bundles.report import sarif as sarif_log
+        return html.render(report)
+    if form == "sarif":
+        from bundles.report import sarif
 
-    for file, render in ((junit, junit_xml.render), (sarif, sarif_log.render)):
-        if file is not None:
-            write_report(file, render(report))
+        return sarif.render(report)
+    from bundles.report import junit
+
+    return junit.render(report)
 
 
 def write_report(file: Path, text: str) -> None:

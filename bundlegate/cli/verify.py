@@ -30,10 +30,11 @@ if TYPE_CHECKING:
 @click.option("--key", metavar="KEY", help="Idempotency-Key: the same key starts one run.")
 @click.option("--junit", type=click.Path(path_type=Path), help="Write a JUnit report there.")
 @click.option("--sarif", type=click.Path(path_type=Path), help="Write a SARIF report there.")
+@click.option("--html", type=click.Path(path_type=Path), help="Write a page of HTML there.")
 @click.option(
     "--format",
     "output",
-    type=click.Choice(["text", "json", "junit", "sarif"]),
+    type=click.Choice(["text", "json", "junit", "sarif", "html"]),
     default="text",
     show_default=True,
     help="Form of the report on stdout.",
@@ -50,6 +51,7 @@ def verify(
     key: str | None,
     junit: Path | None,
     sarif: Path | None,
+    html: Path | None,
     output: str,
 ) -> None:
     """Verify a candidate live: start a run, follow it, and print its report.
@@ -71,7 +73,7 @@ def verify(
         sys.exit(Exit.NOT_YET)
     ended = client.run(run)
     verdict = ended["verdict"]
-    for path, form in ((junit, "junit"), (sarif, "sarif")):
+    for path, form in ((junit, "junit"), (sarif, "sarif"), (html, "html")):
         if path is not None:
             write_report(path, client.report(run, form))
     click.echo(client.report(run, output), nl=output == "json")

@@ -8,7 +8,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter
 
 from bundles.lock import published
-from bundles.report import Report, json_document, junit, sarif, text
+from bundles.report import Report, html, json_document, junit, sarif, text
 from bundles.verdict import Verdict
 from service.admission.model import Page, Run
 from service.api.desk import Caller
@@ -24,7 +24,11 @@ _RENDER: dict[str, Any] = {
     "junit": ("application/xml", junit.render),
     "sarif": ("application/sarif+json", sarif.render),
     "text": ("text/plain; charset=utf-8", text.render),
+    "html": ("text/html; charset=utf-8", html.render),
 }
+
+# A page quotes strangers and comes from this origin: a browser is to run and load nothing.
+_HEADERS = {"content-security-policy": html.POLICY}
 
 
 @get("/runs/{run_id:str}/report", needs=ANY_TOKEN)
@@ -33,10 +37,10 @@ async def get_report(
     caller: NamedDependency[Caller],
     run_id: FromPath[str],
     format_: Annotated[
-        Literal["json", "junit", "sarif", "text"] | None, QueryParameter(name="format")
+        Literal["json", "junit", "sarif", "text", "html"] | None, QueryParameter(name="format")
     ] = None,
 ) -> Response[Any]:
-    """The report of a run as json, junit, sarif or text, by `format` or else by Accept.
+    """The report of a run as json, junit, sarif, text or html, by `format` or else by Accept.
 
     A run that is not over reports INCONCLUSIVE: what is not known yet is never yes.
     """
@@ -45,7 +49,7 @@ async def get_report(
     findings = await _all_findings(caller, run_id)
     media_type, render = _RENDER[format_ or _accepted(request.headers.get("accept", ""))]
     report = _report(run, [dict(o) for o in outcomes], findings)
-    return Response(await caller.desk.hop(render, report), media_type=media_type)
+    return Response(await caller.desk.hop(render, report), media_type=media_type, headers=_HEADERS)
 
 
 def _accepted(accept: str) -> str:

@@ -75,15 +75,17 @@ def test_the_digest_is_the_same_for_folder_and_archives(started: Path, tmp_path:
 def test_what_is_wrong_is_told_in_every_format(started: Path, tmp_path: Path) -> None:
     (started / "stray.txt").write_text("nobody names me")
     (started / "suites/smoke.json").write_text('{"schemaVersion": 1, "schemaVersion": 1}')
-    junit, sarif = tmp_path / "j.xml", tmp_path / "s.sarif"
+    junit, sarif, page = tmp_path / "j.xml", tmp_path / "s.sarif", tmp_path / "page.html"
     as_text = bundle("lint", started)
-    as_json = bundle("lint", started, "--format", "json", "--junit", junit, "--sarif", sarif)
+    files = ("--junit", junit, "--sarif", sarif, "--html", page)
+    as_json = bundle("lint", started, "--format", "json", *files)
     assert as_text.exit_code == as_json.exit_code == 1
     found = {f["reason_code"] for f in json.loads(as_json.stdout)["findings"]}
     assert found == {"FILE_NOT_REFERENCED", "JSON_DUPLICATE_KEY"}
     for code in found:
         assert code in as_text.stdout
         assert code in sarif.read_text()
+        assert code in page.read_text()
     failed = [case for case in ET.parse(junit).iter("testcase") if case.find("failure") is not None]
     assert len(failed) == 2
 

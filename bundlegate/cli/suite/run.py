@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bundlegate.cli.output import Exit, emit_json, exit_of, format_option, progress, shows_refusals
-from bundlegate.cli.reports import report_options, write_reports
+from bundlegate.cli.reports import ReportFiles, report_options
 from bundlegate.cli.suite.files import read_file
 from bundlegate.cli.target import endpoint_of, target_options
 
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 def run(
     file: Path,
     concurrency: int,
-    junit: Path | None,
-    sarif: Path | None,
+    reports: ReportFiles,
     output: str,
     **target: Any,
 ) -> None:
@@ -58,7 +57,7 @@ def run(
         run_live(endpoint, loaded, concurrency=concurrency, on_outcome=_progress(loaded))
     )
     common = common_report(report, title="suite run", subject=_subject(target), path=str(file))
-    write_reports(common, junit=junit, sarif=sarif)
+    reports.write(common)
     if output == "json":
         facts = {"target": common.subject, "revision": report.revision, "verdict": common.verdict}
         emit_json(report.to_dict() | facts)

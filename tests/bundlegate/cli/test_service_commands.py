@@ -103,13 +103,14 @@ def test_verify_and_gate_agree_in_text_json_and_exit_code(
     started = visitor.client.start_run(candidate)["id"]
     house.work(started, security=verdict)
     follow = ("verify", "--run", started)
-    junit, sarif = tmp_path / "j.xml", tmp_path / "s.json"
-    text = run(visitor, *follow, "--junit", junit, "--sarif", sarif)
+    junit, sarif, page = tmp_path / "j.xml", tmp_path / "s.json", tmp_path / "page.html"
+    text = run(visitor, *follow, "--junit", junit, "--sarif", sarif, "--html", page)
     assert text.exit_code == code, text.output
     assert f"verdict: {verdict}" in text.stdout
     assert told(run(visitor, *follow, "--format", "json"), code)["verdict"] == verdict
     assert ET.parse(junit).getroot().tag == "testsuite"
     assert json.loads(sarif.read_text())["version"] == "2.1.0"
+    assert f"<title>{verdict}: run {started}" in page.read_text()
     ask = ("gate", "check", candidate, "--to", "REGISTRY_ADMITTED")
     decision = told(run(visitor, *ask, "--format", "json"), code)
     assert decision["verdict"] == verdict

@@ -158,7 +158,7 @@ def test_a_queued_run_is_cancelled_at_once_and_cancelling_again_changes_nothing(
     assert (again.status_code, again.json()) == (202, answer.json())
 
 
-@pytest.mark.parametrize("form", ["json", "junit", "sarif", "text"])
+@pytest.mark.parametrize("form", ["json", "junit", "sarif", "text", "html"])
 def test_a_run_that_is_not_over_reports_inconclusive(
     visitor: Visitor, run: dict[str, Any], form: str
 ) -> None:
@@ -169,6 +169,8 @@ def test_a_run_that_is_not_over_reports_inconclusive(
         assert json.loads(report)["runs"][0]["properties"]["verdict"] == "INCONCLUSIVE"
     elif form == "junit":
         assert ET.fromstring(report).tag == "testsuite"
+    elif form == "html":
+        assert "<title>INCONCLUSIVE: run " in report
     else:
         assert report.endswith("verdict: INCONCLUSIVE\n")
 
@@ -180,6 +182,7 @@ def test_a_run_that_is_not_over_reports_inconclusive(
         ("application/XML;q=0.9, */*", "application/xml"),
         ("text/plain", "text/plain"),
         ("*/*", "application/json"),
+        ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html"),
     ],
 )
 def test_the_form_of_a_report_follows_accept_where_none_is_named(
@@ -188,6 +191,7 @@ def test_the_form_of_a_report_follows_accept_where_none_is_named(
     url, headers = f"/v1/runs/{run['id']}/report", {"Accept": accept}
     answer = visitor.http.get(url, headers=headers)
     assert answer.headers["content-type"].partition(";")[0] == kind
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
     named = visitor.http.get(url, headers=headers, params={"format": "junit"})
     assert named.headers["content-type"] == "application/xml"
 
