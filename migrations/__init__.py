@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
+from migrations import fresh
 from service.store.engine import Connections, engine_of
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
 HEAD = "0001"
-"""The newest revision. A database that is there already costs no import of Alembic, which takes
-longer than everything else a start does with the database."""
+"""The newest revision. Neither a database that is there already nor a new one of SQLite costs an
+import of Alembic, which takes longer than everything else a start does with the database."""
 
 _LOCK = 0x62756E64
 """Advisory lock that migrations of one PostgreSQL database take."""
@@ -29,6 +30,11 @@ def upgrade(database_url: str, revision: str = "head") -> None:
     """
     if revision in {"head", HEAD} and _at_head(database_url):
         return
+    upgrade_by_revisions(database_url, revision)
+
+
+def upgrade_by_revisions(database_url: str, revision: str) -> None:
+    """Bring a database to a revision with Alembic, whatever is there."""
     from alembic import command  # noqa: PLC0415 - see HEAD
 
     _run(database_url, lambda config: command.upgrade(config, revision))
@@ -53,13 +59,15 @@ def check(database_url: str) -> None:
 
 
 def _at_head(database_url: str) -> bool:
+    """Whether a database is at head, by now: one that is new and SQLite's is brought there."""
     engine = engine_of(database_url, pool_size=1)
     try:
         with Connections(engine).read() as connection:
-            if not sa.inspect(connection).has_table("alembic_version"):
-                return False
-            found = connection.execute(sa.text("SELECT version_num FROM alembic_version"))
-            return found.scalars().all() == [HEAD]
+            if sa.inspect(connection).has_table("alembic_version"):
+                found = connection.execute(sa.text("SELECT version_num FROM alembic_version"))
+                return found.scalars().all() == [HEAD]
+        with Connections(engine).write() as connection:
+            return fresh.make(connection)
     finally:
         engine.dispose()
 

@@ -13,6 +13,8 @@ from litestar.handlers import BaseRouteHandler
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
+from litestar.plugins import PluginProtocol
+from litestar.plugins.core import MsgspecDIPlugin
 
 from bundles.errors import NotFound
 from bundles.limits import DEFAULT_LIMITS
@@ -67,6 +69,18 @@ _RESOURCES = (
 _DOCUMENT = "/v1/openapi.json"
 
 
+class _Application(Litestar):
+    """Litestar for bodies of msgspec alone.
+
+    It would import pydantic and attrs, wherever it finds them, to look for their models in handlers
+    that have none: a good part of a start.
+    """
+
+    @staticmethod
+    def _get_default_plugins(plugins: list[PluginProtocol]) -> list[PluginProtocol]:
+        return [*plugins, MsgspecDIPlugin()]
+
+
 def open_registry(settings: Settings) -> Registry:
     """The use cases over the real store, signing key and queue."""
     return Registry(
@@ -95,7 +109,7 @@ def create_app(settings: Settings, registry: Registry | None = None) -> Litestar
         async with desk.watch.running():
             yield
 
-    app = Litestar(
+    app = _Application(
         route_handlers=[
             Router("/v1", route_handlers=[h for each in _RESOURCES for h in each.HANDLERS]),
             *health.HANDLERS,

@@ -1,17 +1,22 @@
 """Structured logs: one JSON object a line on stderr, with secrets masked.
 
 Context (request id, run id, candidate id) is bound with `structlog.contextvars` and follows the
-call into threads.
+call into threads. Import structlog from here: see `_plain_structlog`.
 """
 
 import logging
 import re
 import sys
 from collections.abc import Mapping, MutableMapping
-from typing import Any, TextIO
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TextIO
 
 import orjson
-import structlog
+
+if TYPE_CHECKING:
+    import structlog
+
+__all__ = ["MASK", "configure", "redacted", "structlog"]
 
 MASK = "***"
 
@@ -22,6 +27,26 @@ _SECRET_VALUE = re.compile(
     r"(?P<keep>\bbearer\s+|\bbgt?_(?=[\w-]{16})|://[^/\s:@]*:)(?P<secret>[^\s@\"',]+)", re.I
 )
 _DEEPEST = 6
+
+
+def _plain_structlog() -> Any:
+    """Import structlog without rich, which it takes along wherever it finds it.
+
+    rich would draw tracebacks on a terminal. Our lines are JSON, and importing it takes longer than
+    all the rest of structlog, in every process of the service.
+    """
+    absent = "rich" not in sys.modules
+    if absent:
+        sys.modules["rich"] = None  # type: ignore[assignment]  # "not to be found", says Python
+    try:
+        return import_module("structlog")
+    finally:
+        if absent:
+            del sys.modules["rich"]
+
+
+if not TYPE_CHECKING:
+    structlog = _plain_structlog()
 
 
 def redacted(value: object, depth: int = 0) -> object:

@@ -5,10 +5,11 @@ What sender and worker must agree on lives here: the task's name, its queue, the
 
 from typing import Any
 
-import structlog
 from celery import Celery
 from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
+
+from service.logs import structlog
 
 RUN_TASK = "bundlegate.run"
 """Name of the task: one argument, a run id."""

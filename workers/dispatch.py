@@ -8,10 +8,9 @@ import os
 import threading
 from collections.abc import Callable
 
-import structlog
-
 from service.admission.ports import RunQueue
 from service.admission.registry import Registry
+from service.logs import structlog
 
 _log = structlog.get_logger(__name__)
 

@@ -11,11 +11,10 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self
 
-import structlog
-
 from bundles.errors import Conflict
 from service.admission.model import Claim
 from service.admission.registry import Registry
+from service.logs import structlog
 from workers.halt import Halt, Why
 
 STIMULUS = "stimulus"

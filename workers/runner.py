@@ -11,8 +11,6 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
-import structlog
-
 from bundles.contract import Contract
 from bundles.errors import BundlegateError, Conflict, NotFound, Unreachable
 from bundles.mcp.tools import list_digest, listed_tools
@@ -24,6 +22,7 @@ from service.admission.model import Claim, RunStage, StageResult, Target
 from service.admission.ports import Clock
 from service.admission.refusals import PROFILE_WITHOUT_TARGET, RUN_CANCELLED
 from service.admission.registry import Registry
+from service.logs import structlog
 from service.settings import Settings
 from workers.halt import Halt, Why
 from workers.judging import Judge

@@ -5,7 +5,6 @@ import signal
 import socket
 from typing import ClassVar
 
-import structlog
 from celery import Celery
 
 from service.admission.registry import Registry
@@ -15,8 +14,6 @@ from service.settings import Settings
 from workers.halt import Halt, Why
 from workers.observing import TargetObserver
 from workers.runner import Runner
-
-_log = structlog.get_logger(__name__)
 
 
 class Child:

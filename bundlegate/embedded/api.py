@@ -17,22 +17,11 @@ from service.logs import configure
 from service.settings import Settings
 
 
-class _Announcing(ApiServer):
-    """Writes one line to a descriptor once it serves."""
-
-    announce: tuple[int, dict[str, object]]
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, then say so; a start that failed ends the process without a word."""
-        await super().startup(sockets)
-        if self.started:
-            _tell(*self.announce)
-
-
 def main() -> int:
-    """Prepare the database, then serve until told to stop.
+    """Prepare the database, say so, then serve until told to stop.
 
-    The line written is {"key_id", "admin_token"?}, or {"refused": …} with exit code 2.
+    The line written is {"key_id", "admin_token"?}, or {"refused": …} with exit code 2. From then on
+    the worker has all it needs; that the API serves is seen by asking it.
     """
     parser = argparse.ArgumentParser()
     parser.add_argument("--socket-fd", type=int, required=True)
@@ -42,7 +31,6 @@ def main() -> int:
         settings = Settings.from_env()
         configure(settings.log_level)
         prepared = prepare(settings)
-        server = _Announcing(create_app(settings), timeout_graceful_shutdown=5)
     except BundlegateError as error:
         sys.stderr.write(f"{error}\n")
         _tell(asked.ready_fd, {"refused": error.to_dict()})
@@ -50,7 +38,8 @@ def main() -> int:
     said: dict[str, object] = {"key_id": prepared.key_id}
     if prepared.token is not None:
         said["admin_token"] = prepared.token
-    server.announce = (asked.ready_fd, said)
+    _tell(asked.ready_fd, said)
+    server = ApiServer(create_app(settings), timeout_graceful_shutdown=5)
     server.run(sockets=[socket.socket(fileno=asked.socket_fd)])
     return 0
 

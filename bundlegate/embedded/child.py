@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 READY_FD = "{ready}"
-"""Stands in a command for the descriptor that gets one line once the server serves."""
+"""Stands in a command for the descriptor that gets one line once servers after it may begin."""
 
 GO_FD = "{go}"
 """Stands in a command for the descriptor that ends when the server may begin: it can import what
@@ -29,7 +29,8 @@ class Server:
         command: program and arguments, `READY_FD` and `GO_FD` among them where it takes those.
         ready: the words on stdout that say it serves, for one that takes none.
         descriptors: passed on, as they are numbered here.
-        confirm: awaited with the line it wrote, at the first start; raises what is amiss.
+        hear: called with the line it wrote, at the first start; raises what is amiss.
+        confirm: awaited after that, before anybody is told; returns once it serves, or raises.
     """
 
     name: str
@@ -37,13 +38,14 @@ class Server:
     ready: bytes | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     descriptors: tuple[int, ...] = ()
-    confirm: Callable[[bytes], Awaitable[None]] | None = None
+    hear: Callable[[bytes], None] | None = None
+    confirm: Callable[[], Awaitable[None]] | None = None
 
 
 class Child:
     """A started server. Made by `start`.
 
-    `serves` ends with the line it writes once it serves, b"" when it never will.
+    `line` ends with what it writes once those after it may begin, b"" when it never will.
     """
 
     def __init__(
@@ -51,11 +53,11 @@ class Child:
         server: Server,
         process: asyncio.subprocess.Process,
         log: Path,
-        serves: asyncio.Task[bytes],
+        line: asyncio.Task[bytes],
         go: int,
     ) -> None:
         self.server = server
-        self.serves = serves
+        self.line = line
         self._go: int | None = go
         self._process = process
         self._log = log
@@ -128,8 +130,8 @@ async def start(server: Server, folder: Path) -> Child:
     os.close(ready)
     words = asyncio.Event()
     pump = asyncio.create_task(_pump(process.stdout, log, server.ready, words))
-    serves = asyncio.create_task(_words_come(server.ready, words, pump))
-    return Child(server, process, log, serves, go)
+    line = asyncio.create_task(_words_come(server.ready, words, pump))
+    return Child(server, process, log, line, go)
 
 
 async def _line_comes(descriptor: int) -> bytes:

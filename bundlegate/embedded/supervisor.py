@@ -6,8 +6,9 @@ next start finds everything in the database.
 
 import asyncio
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
+from typing import Any
 
 from bundlegate.embedded.child import Child, Server, start
 from bundles.errors import Unreachable
@@ -33,7 +34,7 @@ _GRACE_S = 10.0
 
 
 class Supervisor:
-    """Runs servers. All are started at once; each may begin when those before it serve."""
+    """Runs servers. All are started at once; each may begin when those before it let it."""
 
     def __init__(self, folder: Path, servers: Sequence[Server], say: Callable[[str], None]) -> None:
         self._folder = folder
@@ -56,10 +57,12 @@ class Supervisor:
             children = [await self._start(server) for server in self._servers]
             for child in children:
                 child.go()
-                await self._served(child)
-                keepers.append(asyncio.create_task(self._keep(child.server)))
-                if self._stopping.is_set():
+                if not await self._unless_stopped(self._heard(child)):
                     return
+            for child in children:
+                if not await self._unless_stopped(self._confirmed(child)):
+                    return
+                keepers.append(asyncio.create_task(self._keep(child.server)))
             on_ready()
             await self._until_stopped(keepers)
         finally:
@@ -78,20 +81,40 @@ class Supervisor:
         finally:
             stop.cancel()
 
-    async def _served(self, child: Child) -> None:
-        """Wait until a child serves, or until the supervisor is to stop."""
-        stop = asyncio.create_task(self._stopping.wait())
+    async def _unless_stopped(self, step: Coroutine[Any, Any, None]) -> bool:
+        """Take a step of the start; False when the supervisor is to stop instead."""
+        stop, taken = asyncio.create_task(self._stopping.wait()), asyncio.create_task(step)
         try:
-            await asyncio.wait({child.serves, stop}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({taken, stop}, return_when=asyncio.FIRST_COMPLETED)
+            if taken.done():
+                taken.result()
+            return not self._stopping.is_set()
         finally:
             stop.cancel()
-        if not child.serves.done():
-            return
-        line = child.serves.result()
+            taken.cancel()
+
+    async def _heard(self, child: Child) -> None:
+        """Wait for the line of a child."""
+        line = await child.line
         if not line:
             raise _refusal(SERVER_NOT_STARTED, child, await child.ended())
-        if child.server.confirm is not None:
-            await child.server.confirm(line)
+        if child.server.hear is not None:
+            child.server.hear(line)
+
+    async def _confirmed(self, child: Child) -> None:
+        """Wait until a child serves; one that ends before it does never will."""
+        if child.server.confirm is None:
+            return
+        end = asyncio.create_task(child.ended())
+        serves = asyncio.ensure_future(child.server.confirm())
+        try:
+            await asyncio.wait({serves, end}, return_when=asyncio.FIRST_COMPLETED)
+            if not serves.done():
+                raise _refusal(SERVER_NOT_STARTED, child, end.result())
+            serves.result()
+        finally:
+            end.cancel()
+            serves.cancel()
 
     async def _start(self, server: Server) -> Child:
         child = self._running[server.name] = await start(server, self._folder)

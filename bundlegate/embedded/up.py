@@ -32,6 +32,15 @@ class Voice:
     announce: Callable[[str], None]
 
 
+@dataclass(frozen=True, slots=True)
+class _Api:
+    """The socket the API serves on, and how its start is followed: see `Server`."""
+
+    listening: int
+    hear: Callable[[bytes], None]
+    confirm: Callable[[], Awaitable[None]]
+
+
 def up(settings: Settings, voice: Voice, environ: Mapping[str, str]) -> None:
     """Run the embedded service until SIGTERM or SIGINT.
 
@@ -63,37 +72,41 @@ async def _run(
 ) -> None:
     told: dict[str, str] = {}
 
-    async def confirm(line: bytes) -> None:
-        told.update(_read(line))
-        await _answers(listening.getsockname())
-
-    servers = _servers(settings, environ, listening.fileno(), claim, confirm)
-    supervisor = Supervisor(settings.data_dir, servers, voice.say)
+    api = _Api(
+        listening.fileno(),
+        hear=lambda line: told.update(_read(line)),
+        # The socket is ours and listens by now: a request waits there until the API serves.
+        confirm=lambda: _answers(listening.getsockname()),
+    )
+    supervisor = Supervisor(settings.data_dir, _servers(settings, environ, api, claim), voice.say)
     await supervisor.run(lambda: voice.announce(json.dumps(_ready(settings, told))))
 
 
 def _servers(
     settings: Settings,
     environ: Mapping[str, str],
-    listening: int,
+    asked: _Api,
     claim: int,
-    confirm: Callable[[bytes], Awaitable[None]],
 ) -> list[Server]:
     # Everything else of the environment goes on: header values of targets may be `env:NAME`.
     passed = {name: value for name, value in environ.items() if not name.startswith(PREFIX)}
     environment = passed | settings.to_env()
     # -P: a folder called `service` where the person stands must not be imported as ours.
-    python = (sys.executable, "-P", "-m")
+    python = (sys.executable, "-P", "-m", "bundlegate.embedded.swift")
     api = Server(
         "api",
-        (*python, "bundlegate.embedded.api", "--socket-fd", str(listening), "--ready-fd", READY_FD),
+        (
+            *(*python, "bundlegate.embedded.api"),
+            *("--socket-fd", str(asked.listening), "--ready-fd", READY_FD),
+        ),
         environment=environment,
-        descriptors=(listening, claim),
-        confirm=confirm,
+        descriptors=(asked.listening, claim),
+        hear=asked.hear,
+        confirm=asked.confirm,
     )
     worker = Server(
         "worker",
-        (*python, "workers", "--ready-fd", READY_FD, "--go-fd", GO_FD),
+        (*python, "workers.__main__", "--ready-fd", READY_FD, "--go-fd", GO_FD),
         environment=environment,
         descriptors=(claim,),
     )

@@ -6,9 +6,10 @@ import re
 from time import perf_counter
 from uuid import uuid4
 
-import structlog
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from service.logs import structlog
 
 _CALLERS_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
 

@@ -5,7 +5,6 @@ from http import HTTPStatus
 from typing import Any
 
 import msgspec
-import structlog
 from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.types import ExceptionHandlersMap
@@ -24,6 +23,7 @@ from service.errors import (
     ROUTE_UNKNOWN,
     status_of,
 )
+from service.logs import structlog
 
 PROBLEM_JSON = "application/problem+json"
 

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import Literal
 
-import structlog
+from service.logs import structlog
 
 Kind = Literal["run", "candidate"]
 Look = Callable[[Mapping[str, int], Mapping[str, int]], Awaitable[frozenset[str]]]

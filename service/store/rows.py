@@ -5,15 +5,20 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 T = TypeVar("T")
 
 
 def insert_unless_taken(table: sa.Table, connection: sa.Connection) -> Any:
     """An INSERT that leaves alone a row that is there, in the words of the database at hand."""
-    words = postgresql if connection.dialect.name == "postgresql" else sqlite
-    return words.insert(table).on_conflict_do_nothing()
+    # The words of the other database are not imported: each costs a start more than it looks.
+    if connection.dialect.name == "postgresql":
+        from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - see above
+
+        return postgresql.insert(table).on_conflict_do_nothing()
+    from sqlalchemy.dialects import sqlite  # noqa: PLC0415 - see above
+
+    return sqlite.insert(table).on_conflict_do_nothing()
 
 
 def record_of(kind: type[T], row: sa.RowMapping, **more: Any) -> T:

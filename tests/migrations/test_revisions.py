@@ -1,5 +1,8 @@
+import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -7,6 +10,7 @@ import sqlalchemy as sa
 from alembic.script import ScriptDirectory
 
 import migrations
+from migrations import fresh
 from service.store.engine import engine_of
 from service.store.tables import INSERT_ONLY, metadata
 
@@ -35,9 +39,40 @@ def test_the_head_that_a_start_compares_with_is_the_newest_revision():
     assert scripts.get_heads() == [migrations.HEAD]
 
 
-def test_a_database_at_head_is_recognised_without_loading_alembic(tmp_path):
+def test_a_new_database_is_made_of_what_the_revisions_leave_behind():
+    assert json.loads(fresh.STATEMENTS.read_text()) == fresh.statements(), (
+        "run python -m migrations"
+    )
+
+
+def test_a_new_sqlite_database_is_the_one_the_revisions_make(tmp_path):
+    made = {"at-once": migrations.upgrade, "step-by-step": migrations.upgrade_by_revisions}
+    found = []
+    for name, upgrade in made.items():
+        upgrade(f"sqlite:///{tmp_path}/{name}.db", "head")
+        with closing(sqlite3.connect(tmp_path / f"{name}.db")) as database:
+            words = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
+            found.append(database.execute(words).fetchall())
+    assert found[0] == found[1]
+
+
+def test_a_database_with_tables_of_others_is_not_taken_for_a_new_one(tmp_path):
+    path = tmp_path / "theirs.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE theirs (a)")
+        database.commit()
+    migrations.upgrade(f"sqlite:///{path}")
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("SELECT version_num FROM alembic_version").fetchall() == [
+            (migrations.HEAD,)
+        ]
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_neither_a_database_at_head_nor_a_new_one_loads_alembic(tmp_path, there):
     url = f"sqlite:///{tmp_path}/at-head.db"
-    migrations.upgrade(url)
+    if there:
+        migrations.upgrade(url)
     probe = f"import sys, migrations; migrations.upgrade({url!r}); print('alembic' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

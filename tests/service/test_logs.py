@@ -5,11 +5,10 @@ import json
 import logging
 
 import pytest
-import structlog
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.logs import MASK, configure, redacted
+from service.logs import MASK, configure, redacted, structlog
 
 
 @pytest.fixture

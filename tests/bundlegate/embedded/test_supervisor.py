@@ -81,13 +81,43 @@ def test_a_server_begins_only_when_those_before_it_serve(tmp_path: Path) -> None
 
 
 def test_what_a_server_says_may_be_refused(tmp_path: Path) -> None:
-    async def refuse(line: bytes) -> None:
+    def refuse(line: bytes) -> None:
         raise Invalid("SAID", line.decode().strip(), next_steps=["try again"])
 
-    server = replace(_server(tmp_path, "api"), confirm=refuse)
+    server = replace(_server(tmp_path, "api"), hear=refuse)
     with pytest.raises(Invalid, match="SAID: ready"):
         asyncio.run(_run(tmp_path, [server], _terminate, []))
     assert all(gone(pid) for pid in _pids(tmp_path, "api"))
+
+
+def test_ready_waits_until_a_server_is_confirmed(tmp_path: Path) -> None:
+    story: list[str] = []
+
+    async def answers() -> None:
+        until("the next one has begun", lambda: bool(_pids(tmp_path, "worker")))
+        story.append("answered")
+
+    def ready() -> None:
+        story.append("ready")
+        _terminate()
+
+    servers = [
+        replace(_server(tmp_path, "api"), confirm=answers),
+        _server(tmp_path, "worker"),
+    ]
+    asyncio.run(_run(tmp_path, servers, ready, []))
+    assert story == ["answered", "ready"]
+
+
+def test_a_server_that_ends_before_it_is_confirmed_is_refused(tmp_path: Path) -> None:
+    async def never() -> None:
+        await asyncio.Event().wait()
+
+    code = "import os, sys; os.write(int(sys.argv[2]), b'ready\\n'); sys.exit('no route')"
+    server = replace(_server(tmp_path, "api", code=code), confirm=never)
+    with pytest.raises(Unreachable, match="no route") as refused:
+        asyncio.run(_run(tmp_path, [server], _terminate, []))
+    assert refused.value.reason_code == "SERVER_NOT_STARTED"
 
 
 def test_a_killed_server_is_started_again(tmp_path: Path) -> None:

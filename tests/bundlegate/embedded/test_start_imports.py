@@ -1,0 +1,26 @@
+"""A start imports what it needs: each of these would cost it, in the process that must be quick."""
+
+import subprocess
+import sys
+
+import pytest
+
+UNUSED = ("rich", "pygments", "pydantic", "alembic", "mako", "sqlalchemy.orm")
+API = """
+from bundlegate.embedded import api
+from service.app import create_app
+from service.settings import Settings
+settings = Settings.from_env({"BUNDLEGATE_DATA_DIR": sys.argv[1]})
+api.prepare(settings)
+create_app(settings)
+"""
+WORKER = "import workers.__main__"
+
+
+@pytest.mark.parametrize("program", [API, WORKER], ids=["api", "worker"])
+def test_a_process_of_the_service_imports_nothing_that_it_does_not_use(tmp_path, program):
+    code = f"import sys\n{program}\nprint(*(name for name in {UNUSED!r} if name in sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []
