@@ -8,6 +8,7 @@ from bundles.check import Inconclusive, Said
 from bundles.lock import published
 from bundles.mcp.probes import DISCOVER, INITIALIZE, TOOLS_LIST, TOOLS_LIST_AGAIN
 from bundles.mcp.schema import MODERN, cut
+from bundles.mcp.turned_away import refused_on_the_way
 from bundles.transcript import Exchange, Failure, Transcript
 
 _STEPS = {
@@ -23,16 +24,6 @@ _STEPS_FOR_STATUS = {
 }
 
 LiveCheck = Callable[[Transcript], Iterable[Said]]
-
-_NOT_THE_SERVERS_WORD = {
-    401: "the server asks for authorization",
-    403: "the server forbids the request",
-    407: "a proxy asks for authorization",
-    429: "the server limits the rate",
-    502: "a gateway could not reach the server",
-    503: "the server is not available",
-    504: "a gateway got no answer in time",
-}
 
 
 def needs_the_server(function: LiveCheck) -> LiveCheck:
@@ -80,16 +71,6 @@ def unreached(exchange: Exchange) -> str:
         return f"{exchange.probe}: {exchange.failure.value} {exchange.note}".rstrip()
     why = refused_on_the_way(exchange)
     return f"{exchange.probe}: {why}" if why else ""
-
-
-def refused_on_the_way(exchange: Exchange) -> str:
-    """Why a request was turned away before the server's rules were asked, "" when it was not.
-
-    Some put that refusal into a JSON-RPC error, which changes nothing about who refused, and why.
-    """
-    if exchange.status is None or "result" in (exchange.message or {}):
-        return ""
-    return _NOT_THE_SERVERS_WORD.get(exchange.status, "")
 
 
 def unanswered(exchange: Exchange) -> str:

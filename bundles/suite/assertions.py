@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bundles.mcp.reading import refused_on_the_way
+from bundles.mcp.turned_away import refused_on_the_way
 from bundles.mcp.wire import same_id
 from bundles.report.cut import cut, escaped, shown
 from bundles.suite.diagnostics import SHOWN_KEYS, body_lines, counted, describe

@@ -13,7 +13,7 @@ from bundles.transcript import Exchange, Failure
 from bundles.verdict import Verdict
 from workers.budget import Budget, Caps
 from workers.probes.suite.asking import MAX_PAGES
-from workers.probes.suite.live import judged
+from workers.probes.suite.judged import judged
 from workers.probes.suite.recorded import run_suite
 
 Answerer = Callable[[str, Mapping[str, Any]], Any]

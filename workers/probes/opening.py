@@ -14,8 +14,6 @@ from bundles.transcript import Exchange, Failure
 from workers.budget import Budget
 from workers.endpoints import Endpoint, HttpEndpoint
 from workers.probes.conversation import Conversation, Terms
-from workers.probes.mcp_http import HttpConversation
-from workers.probes.mcp_stdio import StdioConversation
 from workers.probes.redact import Redactor, credentials_of
 from workers.probes.walk import learn, walk
 
@@ -57,7 +55,7 @@ async def open_conversation(
             greeting = await conversation.greet(probe)
             problem = _problem(revision, greeting)
             if not problem:
-                await _learn_tools(conversation)
+                await _learn_tools(conversation, endpoint)
                 yield conversation
                 return
             met.append(f"{revision}: {problem}")
@@ -71,7 +69,11 @@ async def open_conversation(
 
 def _conversation(terms: Terms, endpoint: Endpoint) -> Conversation:
     if isinstance(endpoint, HttpEndpoint):
+        from workers.probes.mcp_http import HttpConversation  # noqa: PLC0415 - slow to load
+
         return HttpConversation(terms, endpoint)
+    from workers.probes.mcp_stdio import StdioConversation  # noqa: PLC0415 - only where used
+
     return StdioConversation(terms, endpoint)
 
 
@@ -92,7 +94,7 @@ def _problem(revision: str, greeting: Exchange) -> str:
     return f"the server supports {versions}"
 
 
-async def _learn_tools(conversation: Conversation) -> None:
+async def _learn_tools(conversation: Conversation, endpoint: Endpoint) -> None:
     terms = conversation.terms
-    if terms.revision == wire.MODERN and isinstance(conversation, HttpConversation):
+    if terms.revision == wire.MODERN and isinstance(endpoint, HttpEndpoint):
         learn(terms, await walk(conversation, TOOLS_LIST))

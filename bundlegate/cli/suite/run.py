@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bundles.suite.model import Case, Suite
     from bundles.suite.outcomes import CaseOutcome
     from bundles.transcript import Exchange
-    from workers.probes.suite.live import OnOutcome
+    from workers.probes.suite.judged import OnOutcome
 
 
 @click.command()
@@ -48,7 +48,6 @@ def run(
     import asyncio
 
     from bundles.suite.model import load_suite
-    from bundles.suite.report import common_report, render_text
     from workers.probes.suite.live import run_live
 
     loaded = load_suite(read_file(file)[1], path=str(file))
@@ -56,6 +55,8 @@ def run(
     report = asyncio.run(
         run_live(endpoint, loaded, concurrency=concurrency, on_outcome=_progress(loaded))
     )
+    from bundles.suite.report import common_report, render_text
+
     common = common_report(report, title="suite run", subject=_subject(target), path=str(file))
     reports.write(common)
     if output == "json":

@@ -1,26 +1,27 @@
-"""A suite on a live server, judged case by case: what `suite run` and programs call."""
+"""A suite on a live server, in a session of its own: what `suite run` and programs call."""
 
-from collections.abc import Callable, Iterable, Sequence
+import asyncio
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from importlib import import_module
+from math import inf
+from typing import TYPE_CHECKING
 
 from bundles.mcp import wire
-from bundles.suite.assertions import judge_case
-from bundles.suite.judge import SuiteReport
-from bundles.suite.model import Case, Suite
-from bundles.suite.outcomes import CaseOutcome, ServerWords
-from bundles.transcript import Exchange
+from bundles.suite.model import Suite
 from workers.budget import Budget, Caps
 from workers.endpoints import Endpoint
 from workers.probes.opening import open_conversation
-from workers.probes.session import Session
-from workers.probes.suite.drive import drive
 
-UNBOUNDED = Caps(run_s=float("inf"), total_bytes=1 << 62, calls=1 << 62)
+if TYPE_CHECKING:
+    from bundles.suite.judge import SuiteReport
+    from workers.probes.suite.judged import OnOutcome
+
+UNBOUNDED = Caps(run_s=inf, total_bytes=1 << 62, calls=1 << 62)
 """What a whole suite may cost at a terminal, where each case has its timeout and someone watches.
 Nothing is kept of an answer, so that their number and sum cost no memory."""
 
-OnOutcome = Callable[[Case, Sequence[Exchange], CaseOutcome], None]
-"""Told of each case as it ends; whoever needs more of the exchanges takes it now."""
+_JUDGED = "workers.probes.suite.judged"
 
 
 async def run_live(
@@ -28,10 +29,10 @@ async def run_live(
     suite: Suite,
     *,
     concurrency: int = 1,
-    on_outcome: OnOutcome | None = None,
+    on_outcome: "OnOutcome | None" = None,
     revisions: Sequence[str] = wire.REVISIONS,
     credentials: Iterable[str] = (),
-) -> SuiteReport:
+) -> "SuiteReport":
     """Open a session of its own (over stdio: a process), run the suite, close it, and report.
 
     Each case is judged as it ends, and nothing but its outcome is kept.
@@ -48,36 +49,17 @@ async def run_live(
         Unreachable: MCP_CONNECTION_FAILED. A server that is lost later is `SuiteReport.stopped`.
     """
     budget = Budget(UNBOUNDED)
+    # the judge is loaded while the server starts: together they take as long as the slower one
+    loading = asyncio.create_task(asyncio.to_thread(import_module, _JUDGED))
     opening = open_conversation(endpoint, budget, revisions=revisions, credentials=credentials)
     async with opening as conversation:
+        await loading
+        from workers.probes.suite.judged import judged  # noqa: PLC0415 - loaded by now
+
         report = await judged(
             conversation, suite, budget, concurrency=concurrency, on_outcome=on_outcome
         )
     # after the close: what a server says last, it says while it ends
     noise = tuple(entry["line"] for entry in conversation.noise)
-    return replace(
-        report,
-        server=ServerWords(conversation.stderr_tail, noise),
-        revision=conversation.terms.revision,
-    )
-
-
-async def judged(
-    session: Session,
-    suite: Suite,
-    budget: Budget,
-    *,
-    concurrency: int = 1,
-    on_outcome: OnOutcome | None = None,
-) -> SuiteReport:
-    """Run a suite on a session that is open already; see `run_live`."""
-    outcomes: dict[int, CaseOutcome] = {}
-
-    def judge(index: int, case: Case, exchanges: Sequence[Exchange]) -> None:
-        outcomes[index] = outcome = judge_case(case, *exchanges)
-        if on_outcome is not None:
-            on_outcome(case, exchanges, outcome)
-
-    stopped = await drive(session, suite, budget, judge, concurrency=concurrency)
-    cases = (outcomes.get(index) or judge_case(case) for index, case in enumerate(suite.cases))
-    return SuiteReport(suite.id, suite.name, tuple(cases), stopped)
+    server = replace(report.server, stderr=conversation.stderr_tail, noise=noise)
+    return replace(report, server=server, revision=conversation.terms.revision)
