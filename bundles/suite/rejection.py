@@ -25,15 +25,11 @@ _MOCK_ENDS = [
     "→ 거절이 의도한 것이면 responses 에 이 인자를 넣어 응답을 지정하세요.",
 ]
 
-_FIELD = ("의 '", "' 은(는) ")
 _MOCK_LINES = (
     ("호출에 필수 필드 '", "' 이(가) 없습니다. 받은 인자: "),
-    (*_FIELD, " 이어야 합니다. 받은 값: ", " ("),
-    (*_FIELD, "선언된 값 중 하나여야 합니다: ", ". 받은 값: "),
-    (*_FIELD, " 이하여야 합니다. 받은 값: "),
-    (*_FIELD, " 이상이어야 합니다. 받은 값: "),
+    ("의 '", "' 은(는) ", "야 합니다", "받은 "),
 )
-"""A field is missing, of the wrong type, no listed value, too large, too small."""
+"""A field is missing; or a field must be of a type, of some values, in a range, and was not."""
 
 
 def rejection_basis(tool: str, result: object) -> Basis:

@@ -31,6 +31,8 @@ def refusal(text: str, *, is_error: object = True) -> dict[str, Any]:
         f"→ 툴 'add' 호출에 필수 필드 'a' 이(가) 없습니다. 받은 인자: {{}}\n{MOCK_ENDS}",
         f"→ 툴 'add' 의 'a' 은(는) number 이어야 합니다. 받은 값: \"1\" (string)\n{MOCK_ENDS}",
         f"→ 툴 'add' 의 'a' 은(는) 선언된 값 중 하나여야 합니다: 1, 2. 받은 값: 3\n{MOCK_ENDS}",
+        f"→ 툴 'add' 의 'a' 은(는) 2자 이상이어야 합니다. 받은 값의 길이: 1\n{MOCK_ENDS}",
+        f"→ 툴 'add' 의 'a' 은(는) 원소가 1개 이하여야 합니다. 받은 개수: 2\n{MOCK_ENDS}",
         f"→ 툴 'add' 의 'a' 은(는) 7 이하여야 합니다. 받은 값: 8\n{MOCK_ENDS}\n",
         (
             "→ 툴 'add' 의 'a' 은(는) 0 이상이어야 합니다. 받은 값: -1\n"
@@ -61,7 +63,11 @@ def test_a_validator_that_names_itself_verifies_a_refusal(text: str) -> None:
         "Error executing tool sub: 1 validation error for subArguments",
         "Error executing tool add: division by zero",
         MOCK_ENDS,
-        f"→ 툴 'add' 의 'a' 은(는) number 이어야 합니다. 받은 값: 1\n{MOCK_ENDS}",
+        f"→ 툴 'add' 의 'a' 은(는) number.\n{MOCK_ENDS}",
+        (
+            "→ 툴 'add' 의 'a' 은(는) number 이어야 합니다. 받은 값: \"1\" (string)\n"
+            f"internal error\n{MOCK_ENDS}"
+        ),
         f"→ 툴 'sub' 호출에 필수 필드 'a' 이(가) 없습니다. 받은 인자: {{}}\n{MOCK_ENDS}",
         f"→ 툴 'add' 호출에 필수 필드 'a' 이(가) 없습니다. 받은 인자: {{}}\n{MOCK_ENDS}\nmore",
         f"first\n→ 툴 'add' 호출에 필수 필드 'a' 이(가) 없습니다. 받은 인자: {{}}\n{MOCK_ENDS}",
