@@ -128,5 +128,5 @@ def test_no_text_verifies_a_call_that_was_accepted(tool: str, text: str, is_erro
 
 
 def test_a_long_text_made_to_be_slow_is_read_once() -> None:
-    line = "→ 툴 'add' 의 '" + "' 은(는) " * 200_000 + " 이어야 합니다. 받은 값: " * 200_000
+    line = "→ 툴 'add' 의 '" + "' 은(는) " * 200_000 + " 이어야 합니다. " * 200_000
     assert rejection_basis("add", refusal(f"{line}\n{MOCK_ENDS}")) == "unverified"
