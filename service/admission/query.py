@@ -219,9 +219,7 @@ def list_runs(
     limit: int,
 ) -> Page:
     """See `Registry.list_runs`."""
-    check_filters(state=state)
-    if candidate_id is not None:
-        known_id(ids.CANDIDATE, candidate_id, CANDIDATE_UNKNOWN, "candidate")
+    check_filters(state=state, candidate_id=candidate_id)
 
     def fetch(before: str | None, count: int) -> list[Run]:
         with desk.store.read() as unit:
@@ -308,9 +306,14 @@ def list_evidence(
 ) -> Page:
     """See `Registry.list_evidence`."""
     require(principal, "evidence:read")
-    check_filters(digest=digest, producer=producer, stage=stage, profile=profile, result=result)
-    if candidate_id is not None:
-        known_id(ids.CANDIDATE, candidate_id, CANDIDATE_UNKNOWN, "candidate")
+    check_filters(
+        digest=digest,
+        candidate_id=candidate_id,
+        producer=producer,
+        stage=stage,
+        profile=profile,
+        result=result,
+    )
     now = desk.clock.now()
 
     def fetch(before: str | None, count: int) -> list[Evidence]:

@@ -145,7 +145,7 @@ LIMIT_INVALID = reason(
 FILTER_INVALID = reason(
     "FILTER_INVALID",
     "a filter of a list holds text that nothing stored can hold",
-    "give the filter 1 to 256 characters without NUL, or leave it out",
+    "give the filter what `expected` describes, or leave it out",
 )
 LEASE_LOST = reason(
     "LEASE_LOST",

@@ -2,7 +2,9 @@
 
 import re
 
+from bundles.digest import is_digest
 from bundles.errors import Invalid
+from service.admission import ids
 from service.admission.refusals import FILTER_INVALID, NAME_INVALID
 
 _LONGEST_FILTER = 256
@@ -34,22 +36,37 @@ def storable(text: str) -> bool:
         return False
 
 
-def check_filters(**filters: str | None) -> None:
+def check_filters(
+    *, digest: str | None = None, candidate_id: str | None = None, **filters: str | None
+) -> None:
     """Let filters of a list pass that could match something.
+
+    What is no digest, or no id of a candidate, names nothing that ever was: an empty list would
+    read as "there is none" where the question itself was mistyped.
 
     Raises:
         Invalid: FILTER_INVALID.
     """
     for given, text in filters.items():
         if text is not None and not (storable(text) and 0 < len(text) <= _LONGEST_FILTER):
-            raise Invalid(
-                FILTER_INVALID,
-                f"the filter {given} matches nothing that can be stored",
-                path="query",
-                pointer=f"/{given}",
-                seen=ascii(text[:50]),
-                expected=f"1 to {_LONGEST_FILTER} characters, no NUL",
-            )
+            raise _no_filter(given, text, f"1 to {_LONGEST_FILTER} characters, no NUL")
+    if digest is not None and not is_digest(digest):
+        raise _no_filter("digest", digest, "sha256:<64 lower-case hex digits>")
+    if candidate_id is not None and not ids.is_id(ids.CANDIDATE, candidate_id):
+        raise _no_filter(
+            "candidate_id", candidate_id, f"{ids.CANDIDATE}_<32 lower-case hex digits>"
+        )
+
+
+def _no_filter(given: str, text: str, expected: str) -> Invalid:
+    return Invalid(
+        FILTER_INVALID,
+        f"the filter {given} matches nothing that can be stored",
+        path="query",
+        pointer=f"/{given}",
+        seen=ascii(text[:100]),
+        expected=expected,
+    )
 
 
 def sentence(text: str, longest: int) -> str:

@@ -14,7 +14,7 @@ from service.api.routes import ANY_TOKEN, get
 from service.api.wire import EvidenceBody, KeyBody, PageBody, page_of, whole
 
 
-@get("/evidence", needs="evidence:read", errors=(404,))
+@get("/evidence", needs="evidence:read")
 async def list_evidence(
     *,
     caller: NamedDependency[Caller],

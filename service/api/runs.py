@@ -54,7 +54,7 @@ async def start_run(
     return Response(RunBody.of(run), status_code=202, headers={"Location": f"/v1/runs/{run.id}"})
 
 
-@get("/runs", needs=ANY_TOKEN, errors=(404,))
+@get("/runs", needs=ANY_TOKEN)
 async def list_runs(
     caller: NamedDependency[Caller],
     candidate_id: Annotated[str | None, QueryParameter(max_length=200)] = None,

@@ -71,6 +71,21 @@ def test_a_candidate_is_registered_shown_and_listed(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize(
+    "listing",
+    [
+        ("candidate", "list", "--digest", "sha256:abc"),
+        ("evidence", "list", "--digest", "sha256:abc"),
+        ("evidence", "list", "--candidate", "cand_1"),
+    ],
+)
+def test_a_mistyped_filter_is_usage_and_no_empty_list(
+    visitor: Visitor, listing: tuple[str, ...]
+) -> None:
+    refused = told(run(visitor, *listing, "--format", "json"), USAGE)
+    assert refused["error"]["reason_code"] == "FILTER_INVALID"
+
+
+@pytest.mark.parametrize(
     "reach",
     [
         (),

@@ -162,7 +162,32 @@ def test_a_filter_no_database_could_match_is_refused(world, text):
         lambda: world.registry.list_bundles(world.me, contract_id=text),
         lambda: world.registry.list_candidates(world.me, state=text),
         lambda: world.registry.list_runs(world.me, state=text),
-        lambda: world.registry.list_evidence(world.me, digest=text),
+        lambda: world.registry.list_evidence(world.me, profile=text),
     ):
         with pytest.raises(Invalid, match="FILTER_INVALID"):
             ask()
+
+
+@pytest.mark.parametrize(
+    "digest", ["", "sha256:abc", "sha512:" + "a" * 64, "sha256:" + "A" * 64, "a" * 64, "latest"]
+)
+def test_a_filter_that_is_no_digest_is_refused_rather_than_matching_nothing(sqlite_world, digest):
+    registry, me = sqlite_world.registry, sqlite_world.me
+    for listed in (registry.list_bundles, registry.list_candidates, registry.list_evidence):
+        with pytest.raises(Invalid, match="FILTER_INVALID") as refused:
+            listed(me, digest=digest)
+        assert refused.value.pointer == "/digest"
+        assert "sha256:" in refused.value.expected
+        assert listed(me, digest="sha256:" + "9" * 64).items == ()
+
+
+@pytest.mark.parametrize("kind", ["", "cand_", "cand_xyz", "run_" + "0" * 32, "cand_" + "A" * 32])
+def test_a_filter_that_is_no_candidate_id_is_refused_rather_than_matching_nothing(
+    sqlite_world, kind
+):
+    registry, me = sqlite_world.registry, sqlite_world.me
+    for listed in (registry.list_runs, registry.list_evidence):
+        with pytest.raises(Invalid, match="FILTER_INVALID") as refused:
+            listed(me, candidate_id=kind)
+        assert refused.value.pointer == "/candidate_id"
+        assert listed(me, candidate_id="cand_" + "0" * 32).items == ()

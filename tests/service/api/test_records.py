@@ -67,6 +67,25 @@ def test_candidates_are_found_by_state_digest_contract_and_version(visitor: Visi
     assert list(visitor.client.candidates(state="ACTIVE")) == []
 
 
+@pytest.mark.parametrize(
+    ("address", "filters"),
+    [
+        ("/v1/bundles", {"digest": "sha256:abc"}),
+        ("/v1/candidates", {"digest": "sha256:abc"}),
+        ("/v1/evidence", {"digest": "sha256:abc"}),
+        ("/v1/evidence", {"candidate_id": "cand_1"}),
+        ("/v1/runs", {"candidate_id": "ev_" + "0" * 32}),
+    ],
+)
+def test_a_filter_that_can_name_nothing_is_400_and_says_what_it_should_be(
+    visitor: Visitor, address: str, filters: dict[str, str]
+) -> None:
+    told = problem(visitor.http.get(address, params=filters), 400, "FILTER_INVALID")
+    (name,) = filters
+    assert (told["path"], told["pointer"]) == ("query", f"/{name}")
+    assert told["expected"]
+
+
 def test_the_verification_summary_names_what_is_bound(visitor: Visitor) -> None:
     candidate = visitor.candidate()
     summary = visitor.client.verification(candidate["id"])
