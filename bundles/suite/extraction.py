@@ -52,6 +52,22 @@ def extract_body(result: Mapping[str, Any]) -> Extracted | NotExtracted:
         return NotExtracted(ExtractionCode.CONTENT_BLOCK_NOT_TEXT, type_name(block))
     if block.get("type") != "text":
         return NotExtracted(ExtractionCode.CONTENT_BLOCK_NOT_TEXT, _block_type(block))
+    return _text_of(block)
+
+
+def extract_resource(result: Mapping[str, Any]) -> Extracted | NotExtracted:
+    """The body of a resource that was read: the text of the only item of `contents`."""
+    contents = result.get("contents")
+    if not isinstance(contents, list):
+        return NotExtracted(ExtractionCode.CONTENT_NOT_ARRAY, _found(result, "contents"))
+    if len(contents) != 1:
+        return NotExtracted(ExtractionCode.CONTENT_BLOCK_COUNT, len(contents))
+    if not isinstance(contents[0], dict):
+        return NotExtracted(ExtractionCode.CONTENT_BLOCK_NOT_TEXT, type_name(contents[0]))
+    return _text_of(contents[0])
+
+
+def _text_of(block: Mapping[str, Any]) -> Extracted | NotExtracted:
     text = block.get("text")
     if not isinstance(text, str):
         return NotExtracted(ExtractionCode.CONTENT_TEXT_MISSING, _found(block, "text"))

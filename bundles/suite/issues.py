@@ -12,7 +12,7 @@ _SHOWN_STRING = 32
 
 
 class IssueCode(StrEnum):
-    """The 13 codes of the format."""
+    """The 13 codes of version 1, and what version 2 adds to them."""
 
     MISSING_REQUIRED_FIELD = "MISSING_REQUIRED_FIELD"
     UNKNOWN_FIELD = "UNKNOWN_FIELD"
@@ -27,6 +27,12 @@ class IssueCode(StrEnum):
     INCOMPATIBLE_ASSERTION = "INCOMPATIBLE_ASSERTION"
     UNSUPPORTED_SCHEMA_KEYWORD = "UNSUPPORTED_SCHEMA_KEYWORD"
     SCHEMA_KEYWORD_REQUIRES_TYPE = "SCHEMA_KEYWORD_REQUIRES_TYPE"
+    INVALID_SCHEMA = "INVALID_SCHEMA"
+    UNDEFINED_VARIABLE = "UNDEFINED_VARIABLE"
+
+
+ONLY_IN_VERSION_2 = frozenset((IssueCode.INVALID_SCHEMA, IssueCode.UNDEFINED_VARIABLE))
+"""The codes that no issue of a version-1 suite has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +40,7 @@ class Issue:
     """One thing that is wrong with a suite document.
 
     Attributes:
-        code: one of the 13 codes.
+        code: what kind of fault it is.
         path: where, as `cases[0].assertions[1].schema.properties.a`; "$" for the whole document.
         message: one sentence for a person, with what would have been accepted.
     """

@@ -1,7 +1,7 @@
 """What is said of a case: how its call went, how each assertion went, and in which words."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -36,6 +36,51 @@ STRUCTURED_CONTENT_SCHEMA_MISMATCH = reason(
     "STRUCTURED_CONTENT_SCHEMA_MISMATCH",
     "The structuredContent of a result differs from the schema in a suite.",
     "correct the answer; if the change is intended, update the suite",
+)
+PROMPT_NOT_FOUND = reason(
+    "PROMPT_NOT_FOUND",
+    "A prompt that a suite expects is not in the server's prompts/list.",
+    "check the server's prompts/list and the suite",
+)
+RESOURCE_NOT_FOUND = reason(
+    "RESOURCE_NOT_FOUND",
+    "A resource that a suite expects is not in the server's resources/list.",
+    "check the server's resources/list and the suite",
+)
+RESOURCE_TEMPLATE_NOT_FOUND = reason(
+    "RESOURCE_TEMPLATE_NOT_FOUND",
+    "A template that a suite expects is not in the server's resources/templates/list.",
+    "check the server's resources/templates/list and the suite",
+)
+JSON_SCHEMA_MISMATCH = reason(
+    "JSON_SCHEMA_MISMATCH",
+    "What a server answered differs from the JSON Schema in a suite.",
+    "correct the answer; if the change is intended, update the suite",
+)
+VALUE_MISMATCH = reason(
+    "VALUE_MISMATCH",
+    "The value at a place of an answer is not the one a suite expects there.",
+    "correct the answer; if the change is intended, update the suite",
+)
+PROTOCOL_ERROR_MISMATCH = reason(
+    "PROTOCOL_ERROR_MISMATCH",
+    "A suite expects a JSON-RPC error, and the server answered with a result or another error.",
+    "answer with the error the contract names; if the change is intended, update the suite",
+)
+LATENCY_EXCEEDED = reason(
+    "LATENCY_EXCEEDED",
+    "A server took longer over a case than its suite allows.",
+    "see why the server is slow; a limit is for a machine that does nothing else meanwhile",
+)
+CAPTURE_NOT_FOUND = reason(
+    "CAPTURE_NOT_FOUND",
+    "A case captures a value that the server's answer does not hold.",
+    "correct the answer, or the pointer of the capture",
+)
+ANSWERS_UNUSED = reason(
+    "ANSWERS_UNUSED",
+    "A case has answers to questions that the server did not ask.",
+    "make the server ask, or remove the answers it does not need",
 )
 OPERATION_FAILED = reason(
     "OPERATION_FAILED",
@@ -136,6 +181,8 @@ class CaseOutcome:
             or notApplicable where none was expected. It never changes the status.
         attempts: how often the case was tried; more than once only where it asks for retries.
         retry_reason: why the case says it may be tried again, where it was.
+        captured: the variables it sets for other cases; not for reports, which would repeat
+            credentials.
     """
 
     id: str
@@ -147,6 +194,7 @@ class CaseOutcome:
     rejection: str = "notApplicable"
     attempts: int = 1
     retry_reason: str = ""
+    captured: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def failures(self) -> tuple[AssertionOutcome, ...]:

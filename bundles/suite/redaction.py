@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from bundles.report.cut import compact
+from bundles.report.cut import compact, cut, escaped, shown
 
 MASK = "[REDACTED]"
 
@@ -46,3 +46,11 @@ def masked_text(text: str, secrets: Iterable[str] = ()) -> str:
         if secret:
             text = text.replace(secret, MASK)
     return text
+
+
+def quoted(value: object, secrets: Iterable[str] = ()) -> str:
+    """A value as one line of a report: credentials masked first, then cut."""
+    secrets = tuple(secrets)
+    if isinstance(value, str):
+        return shown(masked_text(value, secrets))
+    return escaped(cut(masked_text(masked_json(value, secrets), secrets)))

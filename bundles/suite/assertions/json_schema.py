@@ -1,0 +1,173 @@
+"""jsonMatchesSchema: a value and a JSON Schema of draft 2020-12, whole, formats asserted.
+
+References lead into the schema itself: nothing is ever fetched. The library that compares keeps its
+place on the machine's stack, so what nests deeper than its bounds is refused, not risked.
+"""
+
+from collections.abc import Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from bundles.report.cut import cut, escaped, shown
+from bundles.suite.assertions.kind import EVERY_OPERATION, Kind
+from bundles.suite.assertions.place import (
+    POINTER,
+    SOURCE,
+    found_at,
+    nothing_there,
+    shown_place,
+    validate_place,
+)
+from bundles.suite.assertions.seen import Seen
+from bundles.suite.diagnostics import counted
+from bundles.suite.extraction import NotExtracted
+from bundles.suite.issues import IssueCode, Issues
+from bundles.suite.model import Assertion
+from bundles.suite.outcomes import JSON_SCHEMA_MISMATCH, AssertionOutcome
+from bundles.suite.paths import Path
+from bundles.suite.pointer import ABSENT, lookup, pointer_to
+from bundles.suite.redaction import MASK, is_sensitive, quoted
+from bundles.suite.schema import MAX_LISTED
+from bundles.suite.validate_schema import validate_json
+
+if TYPE_CHECKING:
+    import jsonschema_rs
+
+_TYPE = "jsonMatchesSchema"
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+DEEPEST_SCHEMA = 100
+"""Levels of objects and arrays in a schema."""
+
+DEEPEST_VALUE = 1_000
+"""Levels of objects and arrays in a value that is compared."""
+
+
+def _judge(assertion: Assertion, seen: Seen) -> AssertionOutcome:
+    given = assertion.given
+    source, pointer = given.get("in", "result"), given.get("pointer", "")
+    found = found_at(source, pointer, seen)
+    if found is ABSENT or isinstance(found, NotExtracted):
+        return _failed(nothing_there(source, pointer, found))
+    place = shown_place(source, pointer)
+    if _deeper(found, DEEPEST_VALUE):
+        return _failed(f"{place} nests deeper than {DEEPEST_VALUE} levels and cannot be compared")
+    errors = list(islice(_compiled(given["schema"]).iter_errors(found), MAX_LISTED + 1))
+    if not errors:
+        return AssertionOutcome(_TYPE, "passed")
+    listed = errors[:MAX_LISTED]
+    extent = counted(len(listed)) if listed == errors else f"more than {counted(MAX_LISTED)}"
+    return AssertionOutcome(
+        _TYPE,
+        "failed",
+        JSON_SCHEMA_MISMATCH,
+        f"{place} differs from the expected JSON Schema: {extent}",
+        violations=tuple(_described(error, given["schema"], pointer, seen) for error in listed),
+        total_violations=len(errors),
+    )
+
+
+def _failed(message: str) -> AssertionOutcome:
+    return AssertionOutcome(_TYPE, "failed", JSON_SCHEMA_MISMATCH, message)
+
+
+def _described(
+    error: "jsonschema_rs.ValidationError", schema: Mapping[str, Any], root: str, seen: Seen
+) -> dict[str, Any]:
+    """{"code", "path", "expected", "actual", "message"}: the keyword that failed, and where."""
+    keyword = str(error.schema_path[-1]) if error.schema_path else "false"
+    missing = error.kind.as_dict().get("property") if error.kind.name == "required" else None
+    wanted = missing or lookup(schema, pointer_to(error.schema_path))
+    path = root + pointer_to(error.instance_path)
+    hidden = any(is_sensitive(name) for name in path.split("/"))
+    actual = MASK if hidden else quoted(error.instance, seen.secrets)
+    return {
+        "code": keyword,
+        "path": path,
+        "expected": shown(wanted),
+        "actual": actual,
+        "message": f"{escaped(cut(path)) or 'the value'}: {escaped(keyword)} {shown(wanted)} "
+        f"does not hold of {actual}",
+    }
+
+
+def _validate(given: Mapping[str, Any], path: Path, issues: Issues) -> None:
+    if "schema" in given:
+        _validate_schema(given["schema"], path.field("schema"), issues)
+    validate_place(given, path, issues)
+
+
+def _validate_schema(schema: object, path: Path, issues: Issues) -> None:
+    if not isinstance(schema, dict):
+        issues.wrong_type(path, "a JSON Schema object", schema)
+        return
+    if not schema:
+        issues.add(IssueCode.INVALID_VALUE, path, "an empty schema would accept every response")
+        return
+    dialect = schema.get("$schema", _DIALECT)
+    if not isinstance(dialect, str) or dialect.removesuffix("#") != _DIALECT:
+        issues.wrong_value(path.field("$schema"), _DIALECT, dialect)
+        return
+    if _deeper(schema, DEEPEST_SCHEMA):
+        why = f"nests deeper than {DEEPEST_SCHEMA} levels"
+        issues.add(IssueCode.INVALID_SCHEMA, path, why)
+        return
+    before = len(issues.found)
+    validate_json(schema, path, issues)
+    if len(issues.found) == before and (why := _unusable(schema)):
+        issues.add(IssueCode.INVALID_SCHEMA, path, why)
+
+
+def _unusable(schema: Mapping[str, Any]) -> str:
+    """Why a schema cannot be used, or "" when it can."""
+    import jsonschema_rs  # noqa: PLC0415 - see _compiled
+
+    try:
+        _compiled(schema)
+    except jsonschema_rs.ValidationError as error:
+        place = pointer_to(error.instance_path)
+        return f"no JSON Schema of draft 2020-12: {place or 'the schema'}: {cut(error.message)}"
+    except (jsonschema_rs.ReferencingError, ValueError) as error:
+        return f"cannot be used: {cut(str(error))}"
+    return ""
+
+
+def _compiled(schema: Mapping[str, Any]) -> "jsonschema_rs.Draft202012Validator":
+    import jsonschema_rs  # noqa: PLC0415 - most suites never need it
+
+    return jsonschema_rs.Draft202012Validator(
+        dict(schema), validate_formats=True, retriever=_never_fetch
+    )
+
+
+def _never_fetch(uri: str) -> NoReturn:
+    msg = f"{uri} is outside the schema, and nothing is fetched"
+    raise ValueError(msg)
+
+
+def _deeper(value: object, levels: int) -> bool:
+    level: list[object] = [value]
+    for _ in range(levels + 1):
+        level = [
+            child
+            for node in level
+            if isinstance(node, dict | list)
+            for child in (node.values() if isinstance(node, dict) else node)
+        ]
+        if not level:
+            return False
+    return True
+
+
+JSON_MATCHES_SCHEMA = Kind(
+    type=_TYPE,
+    operations=EVERY_OPERATION,
+    members={
+        "schema": {"type": "object", "minProperties": 1},
+        "in": SOURCE,
+        "pointer": POINTER,
+    },
+    required={"schema": "a JSON Schema object"},
+    judge=_judge,
+    validate=_validate,
+)

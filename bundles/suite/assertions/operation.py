@@ -1,0 +1,97 @@
+"""How the call of a case went, before anything is asserted of its result."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bundles.mcp.turned_away import refused_on_the_way
+from bundles.mcp.wire import same_id
+from bundles.report.cut import cut, escaped, shown
+from bundles.suite.javascript import type_name
+from bundles.suite.model import Case
+from bundles.suite.outcomes import OperationOutcome
+from bundles.transcript import Exchange, Failure
+
+_NOT_SENT = (Failure.BUDGET, Failure.UNREACHABLE, Failure.REFUSED_EGRESS)
+
+
+def judge_operation(case: Case, exchanges: Sequence[Exchange]) -> OperationOutcome:
+    """How the call went: completed where every page and round has a result.
+
+    A call that is answered with a JSON-RPC error is completed too where the case expects one.
+    """
+    if not exchanges:
+        return OperationOutcome("notRun", "the suite stopped before this case")
+    if exchanges[0].failure in _NOT_SENT:
+        return OperationOutcome("notRun", exchanges[0].note or f"not sent: {exchanges[0].failure}")
+    for exchange in exchanges:
+        if exchange.failure is Failure.TIMEOUT:
+            return OperationOutcome("timedOut", f"no answer within {case.timeout_ms} ms")
+        wrong = _failed(exchange)
+        if wrong is not None and wrong.error is not None and case.expects_protocol_error:
+            return OperationOutcome("completed", error=wrong.error)
+        wrong = wrong or _malformed(case, exchange, last=exchange is exchanges[-1])
+        if wrong is not None:
+            return wrong
+    return OperationOutcome("completed")
+
+
+def is_question(exchange: Exchange) -> bool:
+    """Whether a server asks for input before it gives its result (a multi-round trip)."""
+    result = exchange.result
+    return isinstance(result, dict) and result.get("resultType") == "input_required"
+
+
+def _failed(exchange: Exchange) -> OperationOutcome | None:
+    if exchange.failure is not None:
+        return OperationOutcome("failed", f"{exchange.failure}: {exchange.note}".rstrip(": "))
+    if why := refused_on_the_way(exchange):
+        return OperationOutcome("failed", f"{why} (HTTP {exchange.status})")
+    message = exchange.message
+    if message is not None and "id" in exchange.request:
+        sent, received = exchange.request["id"], message.get("id")
+        if not same_id(sent, received):
+            why = f"the answer is to id {shown(received)}, the call had id {shown(sent)}"
+            return OperationOutcome("failed", why, certain=True)
+    if exchange.error is not None:
+        code, text = exchange.error.get("code"), exchange.error.get("message")
+        why = f"the server answered with JSON-RPC error {code}: {escaped(cut(str(text)))}"
+        return OperationOutcome("failed", why, {"code": code, "message": text}, certain=True)
+    if message is None:
+        status = f" (HTTP {exchange.status})" if exchange.status is not None else ""
+        why = f"the answer is no JSON-RPC response{status} {exchange.parse_error}".rstrip()
+        return OperationOutcome("failed", why, certain=not _is_ours(exchange))
+    return None
+
+
+_OUR_LIMITS = ("JSON_TOO_DEEP", "JSON_STRING_TOO_LONG", "JSON_TOO_MANY_NODES")
+
+
+def _is_ours(exchange: Exchange) -> bool:
+    """Whether a limit of this harness cut the reading short, which says nothing of the server."""
+    return exchange.parse_error.startswith(_OUR_LIMITS)
+
+
+def _malformed(case: Case, exchange: Exchange, *, last: bool) -> OperationOutcome | None:
+    result = exchange.result
+    if not isinstance(result, dict):
+        return OperationOutcome(
+            "failed", f"the result is no object but {type_name(result)}", certain=True
+        )
+    if is_question(exchange):
+        # no fault of the server: it may ask, and another case might know the answer
+        return OperationOutcome("failed", _unanswered(case, result)) if last else None
+    listed = case.operation.listed
+    if listed and not isinstance(result.get(listed), list):
+        return OperationOutcome("failed", f"the list of {listed} is no array", certain=True)
+    return None
+
+
+def _unanswered(case: Case, result: Mapping[str, Any]) -> str:
+    requests = result.get("inputRequests")
+    asked = ", ".join(
+        f"{escaped(cut(str(key)))} ({shown(request.get('method'))})"
+        for key, request in (requests.items() if isinstance(requests, dict) else ())
+        if isinstance(request, dict)
+    )
+    known = "has no answers" if not case.answers else "has no answer to it"
+    return f"the server asks for input, {asked or 'naming none'}, and the case {known}"

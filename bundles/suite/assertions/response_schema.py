@@ -1,0 +1,84 @@
+"""bodyMatchesSchema, structuredContentMatchesSchema: a value and the format's thirteen keywords."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bundles.suite.assertions.kind import Kind
+from bundles.suite.assertions.seen import Seen
+from bundles.suite.diagnostics import counted, describe
+from bundles.suite.extraction import Extracted, NotExtracted, extract_body, extract_structured
+from bundles.suite.issues import Issues
+from bundles.suite.model import Assertion
+from bundles.suite.outcomes import (
+    BODY_EXTRACTION_FAILED,
+    BODY_SCHEMA_MISMATCH,
+    STRUCTURED_CONTENT_EXTRACTION_FAILED,
+    STRUCTURED_CONTENT_SCHEMA_MISMATCH,
+    AssertionOutcome,
+)
+from bundles.suite.paths import Path
+from bundles.suite.schema import match
+from bundles.suite.validate_schema import validate_schema
+
+
+def _kind(
+    name: str,
+    what: str,
+    extract: Callable[[Mapping[str, Any]], Extracted | NotExtracted],
+    not_extracted: str,
+    mismatch: str,
+) -> Kind:
+    def judge(assertion: Assertion, seen: Seen) -> AssertionOutcome:
+        extracted = extract(seen.result)
+        if isinstance(extracted, NotExtracted):
+            return AssertionOutcome(
+                name,
+                "failed",
+                not_extracted,
+                f"the result has no {what} to compare: {extracted.code}, "
+                f"found {json.dumps(extracted.actual)}",
+                actual=extracted.actual,
+                cause=extracted.code.value,
+            )
+        found = match(assertion.schema, extracted.value)
+        if not found.total:
+            return AssertionOutcome(name, "passed")
+        listed = len(found.violations)
+        extent = counted(found.total)
+        if listed < found.total:
+            extent = f"{extent}, the first {listed} listed"
+        return AssertionOutcome(
+            name,
+            "failed",
+            mismatch,
+            f"the {what} differs from the expected schema: {extent}",
+            violations=tuple(describe(each, seen.secrets) for each in found.violations),
+            total_violations=found.total,
+        )
+
+    return Kind(
+        type=name,
+        operations=("callTool",),
+        members={"schema": {"$ref": "#/$defs/responseSchema"}},
+        required={"schema": "a response schema"},
+        judge=judge,
+        validate=_validate,
+    )
+
+
+def _validate(given: Mapping[str, Any], path: Path, issues: Issues) -> None:
+    if "schema" in given:
+        validate_schema(given["schema"], path.field("schema"), issues)
+
+
+BODY_MATCHES_SCHEMA = _kind(
+    "bodyMatchesSchema", "body", extract_body, BODY_EXTRACTION_FAILED, BODY_SCHEMA_MISMATCH
+)
+STRUCTURED_CONTENT_MATCHES_SCHEMA = _kind(
+    "structuredContentMatchesSchema",
+    "structuredContent",
+    extract_structured,
+    STRUCTURED_CONTENT_EXTRACTION_FAILED,
+    STRUCTURED_CONTENT_SCHEMA_MISMATCH,
+)

@@ -1,0 +1,164 @@
+"""Variables: `{"$var": "name"}` stands for a whole value, `${name}` inside a string for its text.
+
+`{"$literal": value}` is the value as it stands, and `$${` in a string is `${`: whatever JSON can
+say, a version-2 suite can send. Names of members are never replaced. Explicit stacks throughout.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bundles.report.cut import compact
+from bundles.suite.assertions.registry import KINDS
+from bundles.suite.javascript import key_order, type_name
+from bundles.suite.model import Assertion, Case
+from bundles.suite.paths import Path
+
+VARIABLE = "$var"
+LITERAL = "$literal"
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+"""What a variable may be called."""
+
+_MARK = re.compile(r"\$?\$\{([^{}]*)(\}?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Where a suite uses a variable: its name, or None where what stands there names none."""
+
+    path: Path
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """A case that cannot be made, and why, in one sentence."""
+
+    why: str
+
+
+def references(value: object, path: Path) -> Iterator[Reference]:
+    """Every use of a variable in a value, in the order of the document."""
+    frames: list[tuple[object, Path]] = [(value, path)]
+    while frames:
+        node, place = frames.pop()
+        if isinstance(node, str):
+            for name in _names_in(node):
+                yield Reference(place, name)
+        elif isinstance(node, list):
+            frames.extend((node[at], place.item(at)) for at in reversed(range(len(node))))
+        elif isinstance(node, dict):
+            if len(node) == 1 and VARIABLE in node:
+                name = node[VARIABLE]
+                named = isinstance(name, str) and NAME.fullmatch(name)
+                yield Reference(place.field(VARIABLE), name if named else None)
+            elif not (len(node) == 1 and LITERAL in node):
+                frames.extend((node[key], place.field(key)) for key in reversed(key_order(node)))
+
+
+def _names_in(text: str) -> Iterator[str | None]:
+    if "${" not in text:
+        return
+    for mark in _MARK.finditer(text):
+        if not mark[0].startswith("$$"):
+            yield mark[1] if mark[2] and NAME.fullmatch(mark[1]) else None
+
+
+class _CannotStand(Exception):
+    """A value that has no place where the suite puts it."""
+
+
+def resolved(case: Case, variables: Mapping[str, Any]) -> Case | Unresolved:
+    """A case with its variables replaced by their values; of version 1, the case as it is.
+
+    Args:
+        case: as loaded.
+        variables: what the cases before it captured.
+    """
+    if not case.templated:
+        return case
+    operation = case.operation
+    try:
+        given = _replaced(operation.input, variables)
+        arguments = _replaced(operation.arguments, variables)
+        _must(isinstance(given, dict), "the input of a tool", "an object", given)
+        _must(isinstance(arguments, dict), "the arguments of a prompt", "an object", arguments)
+        for name, argument in arguments.items():
+            _must(isinstance(argument, str), f"argument {name!r} of a prompt", "a string", argument)
+        return replace(
+            case,
+            templated=False,
+            operation=replace(
+                operation,
+                input=given,
+                arguments=arguments,
+                uri=_replaced(operation.uri, variables),
+            ),
+            assertions=tuple(_assertion(each, variables) for each in case.assertions),
+            answers=tuple(_replaced(list(case.answers), variables)),
+        )
+    except _CannotStand as error:
+        return Unresolved(str(error))
+
+
+def _assertion(assertion: Assertion, variables: Mapping[str, Any]) -> Assertion:
+    given = assertion.given
+    named = [name for name in KINDS[assertion.type].variables_in if name in given]
+    if not named:
+        return assertion
+    replaced = {name: _replaced(given[name], variables) for name in named}
+    return replace(assertion, given={**given, **replaced})
+
+
+def _must(holds: bool, what: str, expects: str, value: object) -> None:  # noqa: FBT001 - private
+    if not holds:
+        msg = f"{what} is {expects}, and the variables make it {type_name(value)}"
+        raise _CannotStand(msg)
+
+
+def _replaced(value: Any, variables: Mapping[str, Any]) -> Any:
+    """A copy of a value with its variables replaced."""
+    root: list[Any] = [None]
+    frames: list[tuple[Any, Any, Any]] = [(value, root, 0)]
+    while frames:
+        node, owner, key = frames.pop()
+        if isinstance(node, str):
+            owner[key] = _text(node, variables)
+        elif isinstance(node, dict) and len(node) == 1 and VARIABLE in node:
+            owner[key] = _value(node[VARIABLE], variables)
+        elif isinstance(node, dict) and len(node) == 1 and LITERAL in node:
+            owner[key] = node[LITERAL]
+        elif isinstance(node, dict):
+            owner[key] = made = dict.fromkeys(node)
+            frames.extend((member, made, name) for name, member in node.items())
+        elif isinstance(node, list):
+            owner[key] = items = [None] * len(node)
+            frames.extend((item, items, at) for at, item in enumerate(node))
+        else:
+            owner[key] = node
+    return root[0]
+
+
+def _value(name: str, variables: Mapping[str, Any]) -> Any:
+    if name not in variables:
+        msg = f"variable '{name}' has no value: the case that captures it got none, or was not run"
+        raise _CannotStand(msg)
+    return variables[name]
+
+
+def _text(text: str, variables: Mapping[str, Any]) -> str:
+    if "${" not in text:
+        return text
+
+    def written(mark: re.Match[str]) -> str:
+        if mark[0].startswith("$$"):
+            return mark[0][1:]
+        value = _value(mark[1], variables)
+        if isinstance(value, str):
+            return value
+        _must(isinstance(value, bool | int | float), f"'{mark[0]}' in a string", "a scalar", value)
+        return compact(value)
+
+    return _MARK.sub(written, text)
