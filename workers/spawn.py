@@ -31,6 +31,7 @@ STDERR_KEPT = 64 << 10
 _KEEPER = Path(__file__).with_name("keeper.py")
 _START_S = 10.0
 _EOF_GRACE_S = 2.0
+_BUSY_GRACE_S = 0.1
 _TERM_GRACE_S = 1.0
 # after the kill: all ends of the pipes are closed, so this is never waited for
 _SETTLE_S = 5.0
@@ -60,11 +61,16 @@ class Candidate:
         """The last `STDERR_KEPT` bytes it wrote to stderr so far."""
         return b"".join(self._tail)[-STDERR_KEPT:]
 
-    async def stop(self) -> None:
-        """End it: stdin EOF, then SIGTERM to its group, then SIGKILL to all. Never raises."""
+    async def stop(self, *, busy: bool = False) -> None:
+        """End it: stdin EOF, then SIGTERM to its group, then SIGKILL to all. Never raises.
+
+        Args:
+            busy: it still works on something nobody waits for any more, and will hardly read of
+                its end before that is done: SIGTERM comes almost at once.
+        """
         try:
             self.stdin.close()
-            if not await self._ended_within(_EOF_GRACE_S):
+            if not await self._ended_within(_BUSY_GRACE_S if busy else _EOF_GRACE_S):
                 self._signal(signal.SIGUSR1)
                 await self._ended_within(_TERM_GRACE_S)
         finally:

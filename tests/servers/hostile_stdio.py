@@ -112,6 +112,14 @@ def answers_late() -> None:
         respond(request)
 
 
+def hangs_in_a_call() -> None:
+    """Reads nothing more, not even the end of its stdin, while it works on a call for ever."""
+    for request in requests():
+        if request.get("method") == "tools/call":
+            time.sleep(600)
+        respond(request)
+
+
 def not_utf8() -> None:
     for request in requests():
         put(b'{"jsonrpc":"2.0","id":%d,"result":{"x":"\xff"}}\n' % request["id"])

@@ -44,6 +44,7 @@ class StdioConversation(Conversation):
         self._waiting: list[_Waiting] = []
         self._stray: list[dict[str, Any]] = []
         self._unanswered_bytes = 0
+        self._given_up: set[wire.JsonRpcId] = set()
         self._spoke = False
         self._over = ""
 
@@ -63,7 +64,7 @@ class StdioConversation(Conversation):
             with contextlib.suppress(asyncio.CancelledError):
                 await self._reading
         if self._candidate is not None:
-            await self._candidate.stop()
+            await self._candidate.stop(busy=bool(self._given_up))
 
     @property
     def dead(self) -> bool:
@@ -100,7 +101,14 @@ class StdioConversation(Conversation):
         finally:
             if waiting in self._waiting:
                 self._waiting.remove(waiting)
-                self._unanswered_bytes += sent.request_id is None
+                self._give_up(sent)
+
+    def _give_up(self, sent: Sent) -> None:
+        """Nobody waits for the answer any more, which may still come."""
+        if sent.request_id is None:
+            self._unanswered_bytes += 1
+        else:
+            self._given_up.add(sent.request_id)
 
     async def _notify(self, message: Mapping[str, Any]) -> None:
         if self._candidate is not None and not self._over:
@@ -173,6 +181,8 @@ class StdioConversation(Conversation):
         elif len(self._waiting) == 1 and not self._belongs_to_earlier(received):
             self._answer(self._waiting[0], line, message)
         else:
+            if isinstance(received, int | str):
+                self._given_up.discard(received)
             self._to_latest(message)
 
     def _belongs_to_earlier(self, received: object) -> bool:

@@ -169,6 +169,20 @@ def test_an_answer_that_comes_too_late_is_not_taken_for_the_next_one() -> None:
     assert [event["id"] for event in after.events] == [late.request["id"]]
 
 
+def test_a_server_that_works_on_what_nobody_waits_for_is_not_waited_for_at_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(spawn, "_EOF_GRACE_S", 3600)
+
+    async def scene(conversation: StdioConversation) -> Exchange:
+        await conversation.greet("discover")
+        return await conversation.call("suite:s:c", "tools/call", {"name": "x"}, timeout_s=0.1)
+
+    # that it comes back at all is the point: the hour is not waited for
+    exchange, _ = talk(endpoint("hangs-in-a-call"), scene)
+    assert exchange.failure is Failure.TIMEOUT
+
+
 def test_a_late_refusal_of_garbage_is_not_taken_for_the_next_answer() -> None:
     async def scene(conversation: StdioConversation) -> list[Exchange]:
         garbage = await conversation.call("malformed:x", "x", raw=b"{", timeout_s=0.1)
