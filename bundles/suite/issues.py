@@ -1,11 +1,12 @@
 """What validation says about a suite, and the list it says it in."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from bundles.suite.javascript import as_double, is_filled, is_safe_integer, sorted_names, type_name
+from bundles.suite.nearest import did_you_mean
 from bundles.suite.paths import Path
 
 _SHOWN_STRING = 32
@@ -90,14 +91,18 @@ class Issues:
         elif not is_filled(owner[name]):
             self.filled(path.field(name), expects, owner[name])
 
-    def unknown(self, owner: Mapping[str, Any], allowed: Iterable[str], path: Path) -> None:
+    def wrong_choice(self, path: Path, known: Sequence[str], value: object) -> None:
+        """A member has none of the values it may have."""
+        expects = f"{' or '.join(known)}, got {_shown(value)}{did_you_mean(value, known)}"
+        self.add(IssueCode.INVALID_VALUE, path, f"expects {expects}")
+
+    def unknown(self, owner: Mapping[str, Any], names: Sequence[str], path: Path) -> None:
         """Every member that the format does not have, sorted by name."""
-        names = tuple(allowed)
         for name in sorted_names(key for key in owner if key not in names):
             self.add(
                 IssueCode.UNKNOWN_FIELD,
                 path.field(name),
-                f"not a field here; this place takes {', '.join(names)}",
+                f"not a field here{did_you_mean(name, names)}; this place takes {', '.join(names)}",
             )
 
 

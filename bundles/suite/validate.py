@@ -10,6 +10,7 @@ from typing import Any
 
 from bundles.suite.issues import Issue, IssueCode, Issues
 from bundles.suite.javascript import as_double, is_filled, is_number, is_safe_integer
+from bundles.suite.nearest import did_you_mean
 from bundles.suite.paths import Path
 from bundles.suite.validate_schema import validate_json, validate_schema
 
@@ -23,6 +24,8 @@ ASSERTIONS_OF: Mapping[str, tuple[str, ...]] = {
     "callTool": ("isError", "bodyMatchesSchema", "structuredContentMatchesSchema"),
 }
 """The assertions an operation takes."""
+
+APPROVED_STATUSES = ("passed", "serverDefect")
 
 _ASSERTIONS = tuple(name for names in ASSERTIONS_OF.values() for name in names)
 _OPERATIONS = " or ".join(ASSERTIONS_OF)
@@ -130,8 +133,8 @@ def _approved_cases(entries: object, path: Path, issues: Issues) -> None:
             issues.wrong_value(place.field("id"), "each id once", name)
         else:
             seen.add(name)
-        if entry.get("status") not in ("passed", "serverDefect"):
-            issues.wrong_value(place.field("status"), "passed or serverDefect", entry.get("status"))
+        if entry.get("status") not in APPROVED_STATUSES:
+            issues.wrong_choice(place.field("status"), APPROVED_STATUSES, entry.get("status"))
         issues.unknown(entry, ("id", "status"), place)
 
 
@@ -182,7 +185,7 @@ def _operation(case: Mapping[str, Any], path: Path, issues: Issues) -> str | Non
         return None
     kind = operation["type"]
     if not isinstance(kind, str) or kind not in ASSERTIONS_OF:
-        issues.wrong_value(path.field("type"), _OPERATIONS, kind)
+        issues.wrong_choice(path.field("type"), tuple(ASSERTIONS_OF), kind)
         issues.unknown(operation, ("type",), path)
         return kind if isinstance(kind, str) else None
     if kind == "callTool":
@@ -233,20 +236,26 @@ def _assertion(assertion: object, kind: str | None, path: Path, issues: Issues) 
         return
     asserted = assertion.get("type")
     if kind is not None and asserted not in ASSERTIONS_OF.get(kind, ()):
-        takes = ", ".join(ASSERTIONS_OF.get(kind, ())) or "no assertion: its type is unknown"
-        issues.add(IssueCode.INCOMPATIBLE_ASSERTION, path, f"operation {kind!r} takes {takes}")
+        issues.add(IssueCode.INCOMPATIBLE_ASSERTION, path, _incompatible(kind, asserted))
         return
     if asserted not in _ASSERTIONS:
         expects = ", ".join(_ASSERTIONS)
         if "type" not in assertion:
             issues.missing(path.field("type"), expects)
         elif isinstance(asserted, str):
-            issues.wrong_value(path.field("type"), expects, asserted)
+            issues.wrong_choice(path.field("type"), _ASSERTIONS, asserted)
         else:
             issues.wrong_type(path.field("type"), expects, asserted)
         issues.unknown(assertion, ("type",), path)
         return
     _known_assertion(assertion, path, issues)
+
+
+def _incompatible(kind: str, asserted: object) -> str:
+    takes = ASSERTIONS_OF.get(kind, ())
+    if not takes:
+        return "an operation of an unknown type takes no assertion"
+    return f"operation {kind!r} takes {', '.join(takes)}{did_you_mean(asserted, takes)}"
 
 
 def _known_assertion(assertion: Mapping[str, Any], path: Path, issues: Issues) -> None:

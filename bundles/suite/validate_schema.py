@@ -15,6 +15,7 @@ from bundles.suite.javascript import (
     key_order,
     sorted_names,
 )
+from bundles.suite.nearest import did_you_mean
 from bundles.suite.paths import Path
 
 TYPES = ("object", "array", "string", "number", "integer", "boolean", "null")
@@ -36,6 +37,7 @@ NEEDS_TYPE: Mapping[str, tuple[str, ...]] = {
 _NEEDS_TYPE_SORTED = tuple(sorted_names(NEEDS_TYPE))
 
 KEYWORDS = ("type", "const", "enum", *NEEDS_TYPE)
+_SUPPORTED = ", ".join(KEYWORDS)
 
 _Frame = tuple[object, Path]
 
@@ -95,11 +97,11 @@ def _keywords(node: Mapping[str, Any], path: Path, issues: Issues) -> None:
         issues.add(
             IssueCode.UNSUPPORTED_SCHEMA_KEYWORD,
             path.field(name),
-            f"not a supported keyword; supported are {', '.join(KEYWORDS)}",
+            f"not a supported keyword{did_you_mean(name, KEYWORDS)}; supported are {_SUPPORTED}",
         )
     declared = node.get("type")
     if "type" in node and declared not in TYPES:
-        issues.wrong_value(path.field("type"), " or ".join(TYPES), declared)
+        issues.wrong_choice(path.field("type"), TYPES, declared)
     for name in _NEEDS_TYPE_SORTED:
         if name in node and declared not in NEEDS_TYPE[name]:
             needed = " or ".join(NEEDS_TYPE[name])

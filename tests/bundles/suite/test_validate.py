@@ -317,6 +317,32 @@ def test_schema_values(schema: Any, expected: str) -> None:
     assert issues(with_schema(schema)) == [(code, SCHEMA + place)]
 
 
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        (lambda: suite(case=[]), "not a field here; did you mean 'cases'?; this place takes sch"),
+        (lambda: suite(tags=[]), "not a field here; this place takes schemaVersion, id, name, "),
+        (lambda: suite(defaultTimeout=1), "; did you mean 'defaultTimeoutMs'?"),
+        (lambda: suite(cases=[call(timeout_ms=1)]), "; did you mean 'timeoutMs'?"),
+        (
+            lambda: suite(cases=[call(operation={"type": "calltool"})]),
+            "expects listTools or callTool, got 'calltool'; did you mean 'callTool'?",
+        ),
+        (
+            lambda: suite(cases=[call({"type": "bodyMatchSchema", "schema": {}})]),
+            "bodyMatchesSchema, structuredContentMatchesSchema; did you mean 'bodyMatchesSchema'?",
+        ),
+        (
+            lambda: with_schema({"type": "string", "minLenght": 1}),
+            "not a supported keyword; did you mean 'minLength'?; supported are type, const,",
+        ),
+        (lambda: with_schema({"type": "int"}), "got 'int'; did you mean 'integer'?"),
+    ],
+)
+def test_a_slip_is_answered_with_the_name_that_was_meant(document: Any, said: str) -> None:
+    assert said in validate_suite(document())[0].message
+
+
 def test_depth_is_no_obstacle() -> None:
     schema: dict[str, Any] = {"type": "array"}
     given: list[Any] = []
