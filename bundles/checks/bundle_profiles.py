@@ -6,6 +6,7 @@ from bundles.check import NotApplicable, Said, Subject, Violation, check
 from bundles.contract import Contract, files_contract
 from bundles.json_walk import escape_pointer
 from bundles.manifest import MANIFEST_FILE, SUPPORTED_PROTOCOLS
+from bundles.names import MOST_PROFILES, NAME_FORM, is_name
 from bundles.report.cut import compact
 from bundles.verdict import Layer, Severity, Stage
 
@@ -83,6 +84,77 @@ def profiles_shape(contract: Contract) -> Iterator[Said]:
                         seen=compact(told, limit=80),
                         expected=list(values),
                     )
+
+
+@check(
+    id="bundle.profiles.observable",
+    reason_code="PROFILES_NOT_OBSERVABLE",
+    subject=Subject.BUNDLE,
+    stages=[Stage.STATIC],
+    layer=Layer.DECLARATION,
+    severity=Severity.MUST,
+    spec="bundle format, profiles; MCP verification, profiles and snapshots",
+    accepts=[
+        files_contract(),
+        files_contract(
+            {"p.yaml": {f"tenant:{n}/eu": {} for n in range(MOST_PROFILES)}}, {"profiles": "p.yaml"}
+        ),
+    ],
+    rejects=[
+        files_contract({"p.yaml": {"my tenant": {}}}, {"profiles": "p.yaml"}),
+        files_contract({"p.yaml": {"": {}}}, {"profiles": "p.yaml"}),
+        files_contract({"p.yaml": {"x" * 129: {}}}, {"profiles": "p.yaml"}),
+        files_contract(
+            {"p.yaml": {f"p{n}": {} for n in range(MOST_PROFILES + 1)}}, {"profiles": "p.yaml"}
+        ),
+        files_contract(
+            {"a.json": []}, {"declarations": {"mcp_tools": [{"profile": "-", "file": "a.json"}]}}
+        ),
+    ],
+)
+def observable(contract: Contract) -> Iterator[Said]:
+    """Every profile can be the profile of a target, and a candidate can have a target for each.
+
+    Why: a candidate is registered only with one target for every profile of its bundle; with a name
+    that no target may have, or with more profiles than a candidate has targets, none ever could be.
+    Fix: name profiles with letters, digits and . _ : / @ + -, and keep to 20 of them.
+    """
+    if not contract.profiles:
+        yield NotApplicable("the bundle names no profiles")
+    for name in contract.profiles:
+        if not is_name(name):
+            path, pointer = _place_of(contract, name)
+            yield Violation(
+                f"no target can have the profile {name[:100]!r}",
+                path=path,
+                pointer=pointer,
+                line=contract.line_of(path, pointer),
+                seen=name[:100],
+                expected=NAME_FORM,
+            )
+    if len(contract.profiles) > MOST_PROFILES:
+        path, pointer = _place_of(contract, list(contract.profiles)[MOST_PROFILES])
+        yield Violation(
+            f"{len(contract.profiles)} profiles, and a candidate has at most {MOST_PROFILES} "
+            "targets, one for each",
+            path=path,
+            pointer=pointer,
+            line=contract.line_of(path, pointer),
+            seen=len(contract.profiles),
+            expected=MOST_PROFILES,
+        )
+
+
+def _place_of(contract: Contract, name: str) -> tuple[str, str]:
+    """Where a profile is named: path and pointer."""
+    for path in contract.files_of("profiles"):
+        document = contract.documents.get(path)
+        if isinstance(document, dict) and name in document:
+            return path, f"/{escape_pointer(name)}"
+    reference = next(
+        r for r in contract.manifest.of("declarations.mcp_tools") if r.profile == name
+    )
+    return MANIFEST_FILE, reference.pointer
 
 
 @check(

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from bundles.contract import Contract
 from bundles.errors import Invalid, Refused
 from bundles.manifest import SUPPORTED_PROTOCOLS
+from bundles.names import MOST_PROFILES
 from service.admission.model import Target
 from service.admission.refusals import (
     PROFILE_NOT_OBSERVED,
@@ -18,7 +19,6 @@ from service.admission.words import name
 HTTP = "mcp+http"
 STDIO = "mcp+stdio"
 
-_MOST = 20
 _SHOWN_PROFILES = 20
 _LONGEST_URL = 2048
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}")
@@ -31,8 +31,9 @@ def checked_targets(targets: Sequence[Target]) -> tuple[Target, ...]:
     Raises:
         Invalid: TARGET_INVALID, NAME_INVALID.
     """
-    if not 1 <= len(targets) <= _MOST:
-        raise _invalid("/targets", "a candidate has 1 to 20 targets", len(targets), "1 to 20")
+    if not 1 <= len(targets) <= MOST_PROFILES:
+        allowed = f"1 to {MOST_PROFILES}"
+        raise _invalid("/targets", f"a candidate has {allowed} targets", len(targets), allowed)
     for number, target in enumerate(targets):
         at = f"/targets/{number}"
         name(target.name, "the target's name", f"{at}/name")

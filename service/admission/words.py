@@ -1,29 +1,27 @@
 """The form of names and sentences that come from outside and are stored as text."""
 
-import re
-
 from bundles.digest import is_digest
 from bundles.errors import Invalid
+from bundles.names import NAME_FORM, is_name
 from service.admission import ids
 from service.admission.refusals import FILTER_INVALID, NAME_INVALID
 
 _LONGEST_FILTER = 256
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}")
 
 
 def name(text: str, what: str, pointer: str, *, code: str = NAME_INVALID) -> str:
-    """A name of 1 to 128 letters, digits and . _ : / @ + -, beginning with a letter or digit.
+    """A name as `bundles.names` has it.
 
     Raises:
         Invalid: `code`.
     """
-    if _NAME.fullmatch(text) is None:
+    if not is_name(text):
         raise Invalid(
             code,
             f"{what} is not a name",
             pointer=pointer,
             seen=text[:200],
-            expected="1 to 128 letters, digits and . _ : / @ + -",
+            expected=NAME_FORM,
         )
     return text
 

@@ -2,11 +2,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
+from bundles.check import registry
 from bundles.contract import files_contract
 from bundles.errors import Conflict, Invalid, NotFound, Refused
+from bundles.names import MOST_PROFILES
+from bundles.verdict import Verdict
 from service.admission.model import Target
-from service.admission.targets import checked_targets
+from service.admission.targets import check_observed, checked_targets
 from tests.fixtures.world import ARTIFACT, OTHER_ARTIFACT
 
 STDIO = Target(name="local", kind="mcp+stdio", launcher="example")
@@ -196,3 +201,28 @@ def test_a_profile_may_name_a_revision_of_its_own(sqlite_world):
     digest = sqlite_world.submit(contract)
     candidate = sqlite_world.register(bundle_digest=digest, targets=(STDIO, legacy))
     assert candidate.state == "STATIC_VALIDATED"
+
+
+PROFILE_NAMES = st.text("ab1._:/@+-", min_size=1, max_size=4) | st.text(max_size=3)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.lists(PROFILE_NAMES, min_size=1, max_size=4, unique=True))
+@example(["x" * 128])
+@example(["x" * 129])
+@example([f"p{n}" for n in range(MOST_PROFILES)])
+@example([f"p{n}" for n in range(MOST_PROFILES + 1)])
+def test_the_static_check_passes_exactly_the_profiles_a_candidate_can_be_registered_with(names):
+    contract = files_contract(
+        {"profiles.yaml": {name: {} for name in names}}, {"profiles": "profiles.yaml"}
+    )
+    if list(contract.profiles) != names:
+        return  # a document nobody could read has no profiles
+    targets = [replace(STDIO, name=f"t{n}", profile=name) for n, name in enumerate(names)]
+    try:
+        check_observed(contract, checked_targets(targets))
+        registrable = True
+    except (Invalid, Refused):
+        registrable = False
+    outcome = registry()["bundle.profiles.observable"].judge(contract)
+    assert (outcome.verdict is Verdict.PASS) == registrable, outcome.findings
