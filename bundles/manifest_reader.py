@@ -21,6 +21,7 @@ from bundles.manifest import (
     Reference,
     SafeTool,
 )
+from bundles.names import MOST_OBSERVERS, NAME_FORM, is_name
 from bundles.paths import clean_path
 
 _SEMVER = re.compile(
@@ -91,7 +92,7 @@ class _Reader:
         producer, artifacts = self._producer(body, at)
         self._references(body, at)
         safe_tools = self._safe_tools(body.get("safe_tools", []), f"{at}/safe_tools")
-        observers = self._names(body.get("observers", []), f"{at}/observers")
+        observers = self._observers(body.get("observers", []), f"{at}/observers")
         self._unknown(body, _KEYS, at)
         if any(p.kind in (Kind.IDENTITY, Kind.VERSION, Kind.ARTIFACT) for p in self.problems):
             return None
@@ -278,14 +279,22 @@ class _Reader:
                 )
         return tuple(found)
 
-    def _names(self, stated: object, at: str) -> tuple[str, ...]:
-        if isinstance(stated, list) and all(isinstance(n, str) and n for n in stated):
-            if len(set(stated)) == len(stated):
-                return tuple(stated)
-            self._field(at, "a name appears twice", stated, "each name once")
-        else:
+    def _observers(self, stated: object, at: str) -> tuple[str, ...]:
+        if not isinstance(stated, list):
             self._field(at, "expected a list of names", stated, "a list of names")
-        return ()
+            return ()
+        if len(stated) > MOST_OBSERVERS:
+            self._field(at, f"more than {MOST_OBSERVERS} observers", len(stated), MOST_OBSERVERS)
+            return ()
+        named: list[str] = []
+        for index, entry in enumerate(stated):
+            if not is_name(entry):
+                self._field(f"{at}/{index}", "no observer can have this name", entry, NAME_FORM)
+            elif entry in named:
+                self._field(f"{at}/{index}", "a name appears twice", entry, "each name once")
+            else:
+                named.append(entry)
+        return tuple(named)
 
     def _mapping(self, body: Mapping[str, Any], key: str, at: str) -> Mapping[str, Any]:
         stated = body.get(key, {})

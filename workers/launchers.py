@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from bundles.errors import Invalid, NotFound, Refused
+from bundles.names import NAME_FORM, is_name
 from bundles.reasons import reason
 from bundles.yaml_reader import parse_yaml
 from service.admission.model import Binding, Target
@@ -193,6 +194,9 @@ class _Reader:
         limits = self._mapping(entry.get("limits", {}), f"{at}/limits")
         self._only(limits, _LIMITS, f"{at}/limits")
         watch = self._mapping(entry.get("watch", {}), f"{at}/watch")
+        for observer in watch:
+            if not is_name(observer):  # no bundle may ask for it by this name
+                self._refuse(f"{at}/watch", "no name of an observer", observer, NAME_FORM)
         written = self._mapping(entry.get("set", {}), f"{at}/set")
         endpoint = StdioEndpoint(
             argv=argv,

@@ -151,9 +151,7 @@ def _place_of(contract: Contract, name: str) -> tuple[str, str]:
         document = contract.documents.get(path)
         if isinstance(document, dict) and name in document:
             return path, f"/{escape_pointer(name)}"
-    reference = next(
-        r for r in contract.manifest.of("declarations.mcp_tools") if r.profile == name
-    )
+    reference = next(r for r in contract.manifest.of("declarations.mcp_tools") if r.profile == name)
     return MANIFEST_FILE, reference.pointer
 
 

@@ -77,6 +77,24 @@ def test_the_whole_manifest_of_the_format_is_read():
     assert contract.safe_calls == {"work_plan_lookup": (), "other": ({"a": 1},)}
 
 
+@pytest.mark.parametrize(
+    ("observers", "pointer"),
+    [
+        ('["my records"]', "/observers/0"),
+        ('[files, ""]', "/observers/1"),
+        ('["records\\0"]', "/observers/0"),
+        ("[files, 7]", "/observers/1"),
+        ("[files, records, files]", "/observers/2"),
+        (f"[{', '.join(f'o{n}' for n in range(21))}]", "/observers"),
+        ("files", "/observers"),
+    ],
+)
+def test_an_observer_nobody_could_attach_is_refused_where_it_is_named(observers, pointer):
+    stated = FULL.replace(b"[records, outbox, egress]", observers.encode())
+    (problem,) = Contract.read({"bundle.yaml": stated}).manifest_problems
+    assert problem.pointer == f"/contract_bundle{pointer}"
+
+
 def test_everything_wrong_is_told_in_one_pass_with_its_line():
     contract = Contract.read({"bundle.yaml": WRONG})
     found = {

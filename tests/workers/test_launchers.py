@@ -160,6 +160,7 @@ def test_a_credential_file_is_read_without_its_last_line_break(tmp_path: Path) -
             "/launchers/a/limits/cpu_seconds",
         ),
         ("launchers: {a: {argv: [x], uid: true}}", "/launchers/a/uid"),
+        ("launchers: {a: {argv: [x], watch: {my files: d}}}", "/launchers/a/watch"),
         ("credentials: {TOKEN: [example.com]}", "/credentials"),
         ("credentials: {'env:A': example.com}", "/credentials/env:A"),
     ],
