@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
+from bundles.coverage_policy import CoveragePolicy, read_coverage_policy
 from bundles.digest import bundle_digest
 from bundles.errors import BundlegateError, LimitExceeded, Refused
 from bundles.json_reader import count_nodes as json_nodes
@@ -61,6 +62,7 @@ _JUDGED = {
     "suites",
     "schemas",
     "fixtures",
+    "coverage",
     "expected_results.reason_codes",
 }
 
@@ -235,6 +237,16 @@ class Contract:
         return self.manifest.observers
 
     @cached_property
+    def coverage_policy(self) -> CoveragePolicy:
+        """What the bundle asks of its verification; nothing where it has no policy, or a wrong one
+        (`bundle.coverage.policy-known` then fails).
+        """
+        for path in self.files_of("coverage"):
+            if path in self.documents:
+                return read_coverage_policy(self.documents[path])[0]
+        return CoveragePolicy()
+
+    @cached_property
     def profiles(self) -> Mapping[str, Mapping[str, Any]]:
         """Profile → its conditions, for every profile that profiles.yaml or a snapshot names; empty
         where none does.
@@ -293,6 +305,10 @@ class Contract:
             f"{name} (declared, not judged by this harness)"
             for name in _COVERABLE
             if name in named and name not in _JUDGED
+        ]
+        unjudged += [
+            f"coverage.{rule} (declared, not judged by this harness)"
+            for rule in self.coverage_policy.combinations
         ]
         if "a2a" in self.manifest.protocol:
             unjudged.append("protocol.a2a (declared, not judged by this harness)")

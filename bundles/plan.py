@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bundles.coverage_policy import CoveragePolicy
+
 HARNESS_VERSION = "0.1.0"
 """Version of checks and probes together. Evidence names it; policy lists those it accepts."""
 
@@ -25,6 +27,7 @@ class Plan:
         snapshot: the bundle's tools for this profile, None where the bundle has none.
         safe_calls: tool → list of argument objects that may be sent.
         observers: names of observers the bundle asks for.
+        coverage: what the bundle asks of its suites together.
     """
 
     stage: str
@@ -36,10 +39,11 @@ class Plan:
     snapshot: tuple[Mapping[str, Any], ...] | None = None
     safe_calls: Mapping[str, Any] = field(default_factory=dict)
     observers: tuple[str, ...] = ()
+    coverage: CoveragePolicy = field(default_factory=CoveragePolicy)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON; its semantic digest (`bundles.canonical.semantic_digest`) is the plan's."""
-        return {
+        plan: dict[str, Any] = {
             "stage": self.stage,
             "profile": self.profile,
             "revision": self.revision,
@@ -51,3 +55,6 @@ class Plan:
             "safe_calls": dict(self.safe_calls),
             "observers": list(self.observers),
         }
+        # only where something is asked, so that evidence of other bundles keeps its plan
+        asked = self.coverage.of_suites()
+        return plan | ({"coverage": asked} if asked else {})

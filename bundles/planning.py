@@ -2,6 +2,7 @@
 
 from bundles.check import Subject, checks_for
 from bundles.contract import Contract
+from bundles.coverage_policy import CoveragePolicy
 from bundles.plan import Plan
 from bundles.suite.validate import validate_suite
 from bundles.verdict import Stage
@@ -30,4 +31,5 @@ def make_plan(
         snapshot=contract.snapshot_for(profile),
         safe_calls={tool: list(calls) for tool, calls in contract.safe_calls.items()},
         observers=contract.observers,
+        coverage=contract.coverage_policy if stage == Stage.CONFORMANCE else CoveragePolicy(),
     )

@@ -62,6 +62,11 @@ FOREIGN_ORIGIN = "foreign-origin"
 SUITE = "suite:"
 """One case of a suite: "suite:<suite id>:<case id>"."""
 
+SUITE_AGAIN = "suite-again:"
+"""The same case once more, in the second run of all suites on a connection (stdio: process) of its
+own: "suite-again:<suite id>:<case id>". Only where the bundle requires determinism; the first run
+then has a connection of its own too."""
+
 CONTEXT_STDOUT_NOISE = "stdout_noise"
 """Transcript.context: list of stdout lines (redacted, cut) that are no JSON-RPC message, with the
 process they came from: [{"probe", "line"}]. Absent over HTTP."""
@@ -74,6 +79,10 @@ CONTEXT_SNAPSHOT = "bundle_snapshot"
 
 CONTEXT_SUITES = "suites"
 """Transcript.context: the suite documents that were run, in order."""
+
+CONTEXT_COVERAGE = "coverage"
+"""Transcript.context: what the bundle's coverage policy asks of the suites
+(`CoveragePolicy.of_suites`); absent where it asks for nothing."""
 
 CONTEXT_OBSERVERS = "observers"
 """Transcript.context: names of the observers that were attached."""

@@ -23,7 +23,7 @@ class Conclusion(StrEnum):
     """What two runs show.
 
     CONSISTENT says less than DETERMINISTIC: nothing put the server's outer state back between the
-    runs. NOT_COMPARED: a run did not get through, or no case was run, so nothing is known.
+    runs. NOT_COMPARED: a run did not get through, and as far as it got nothing differs.
     """
 
     DETERMINISTIC = "deterministic"
@@ -132,9 +132,9 @@ class Determinism:
     Attributes:
         conclusion: see there.
         compared: number of cases compared.
-        skipped: number of cases that neither run made.
+        skipped: number of cases that were not made, by neither run or not by one that ended early.
         differences: at most one a case, in the order of the suite.
-        why: for NOT_COMPARED, what stood in the way.
+        why: what kept a run from its end, "" when nothing did.
     """
 
     conclusion: Conclusion
@@ -159,6 +159,7 @@ def compare_runs(
     second: Iterable[CaseRecord],
     *,
     state_restored: bool,
+    incomplete: str = "",
     secrets: Iterable[str] = (),
 ) -> Determinism:
     """Compare two runs of the same suite.
@@ -167,6 +168,8 @@ def compare_runs(
         first: what the first run saw, cases in order.
         second: what the second run saw, the same cases in the same order.
         state_restored: whether the server's outer state was put back before each run.
+        incomplete: why a run ended early, "" when neither did. A case that only one of them made
+            then says nothing of the server, and what is left cannot show that all is the same.
         secrets: values masked where they are shown.
 
     Raises:
@@ -179,7 +182,8 @@ def compare_runs(
         if one.case_id != other.case_id:
             msg = f"these are runs of other cases: {one.case_id!r} beside {other.case_id!r}"
             raise ValueError(msg)
-        if one.status == other.status == CaseStatus.NOT_RUN:
+        unmade = (one.status, other.status).count(CaseStatus.NOT_RUN)
+        if unmade == 2 or (unmade and incomplete):
             skipped += 1
             continue
         compared += 1
@@ -188,14 +192,11 @@ def compare_runs(
             differences.append(difference)
     if differences:
         conclusion = Conclusion.NONDETERMINISTIC
+    elif incomplete:
+        conclusion = Conclusion.NOT_COMPARED
     else:
         conclusion = Conclusion.DETERMINISTIC if state_restored else Conclusion.CONSISTENT
-    return Determinism(conclusion, compared, skipped, tuple(differences))
-
-
-def not_compared(why: str) -> Determinism:
-    """Nothing is known, and why."""
-    return Determinism(Conclusion.NOT_COMPARED, why=why)
+    return Determinism(conclusion, compared, skipped, tuple(differences), incomplete)
 
 
 def _difference(

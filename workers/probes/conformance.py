@@ -1,6 +1,8 @@
 """The stimuli of the conformance stage."""
 
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from functools import partial
 
 from bundles.mcp import probes, wire
@@ -8,6 +10,7 @@ from bundles.mcp.tools import by_name, tools_in
 from bundles.suite.model import load_suite
 from bundles.transcript import Exchange
 from workers.probes.calls import make_safe_calls, make_unknown_calls
+from workers.probes.conversation import Conversation
 from workers.probes.era import settle_era, worth_going_on
 from workers.probes.observation import Line, Observation, side_by_side
 from workers.probes.suite.recorded import run_suite
@@ -66,8 +69,30 @@ async def _ordinary(observation: Observation, line: Line, listed: list[Exchange]
     made = await observation.walk(await line.get(), f"{probes.TOOLS_LIST_AGAIN}2")
     made += await make_unknown_calls(line, tools)
     made += await make_safe_calls(observation, line, tools, watched=False)
+    if observation.plan.coverage.determinism:
+        return made + await _suites_twice(observation)
+    return made + await _suites(observation, line.get)
+
+
+async def _suites_twice(observation: Observation) -> list[Exchange]:
+    """All suites on a connection, or in a process, of their own, and then on another one."""
+    made: list[Exchange] = []
+    for prefix in (probes.SUITE, probes.SUITE_AGAIN):
+        async with AsyncExitStack() as stack:
+            alone = Line(observation, stack)
+            made += [
+                replace(exchange, probe=prefix + exchange.probe.removeprefix(probes.SUITE))
+                for exchange in await _suites(observation, alone.get)
+            ]
+    return made
+
+
+async def _suites(
+    observation: Observation, session: Callable[[], Awaitable[Conversation]]
+) -> list[Exchange]:
+    made: list[Exchange] = []
     for document in observation.plan.suites:
         suite = load_suite(document)
-        made += await run_suite(await line.get(), suite, observation.budget)
+        made += await run_suite(await session(), suite, observation.budget)
         observation.progress("suite", {"suite": suite.id, "cases": len(suite.cases)})
     return made

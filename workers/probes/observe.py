@@ -115,6 +115,8 @@ def _context(observation: Observation, era: str) -> dict[str, Any]:
         context[probes.CONTEXT_SNAPSHOT] = [dict(tool) for tool in plan.snapshot]
     if plan.stage == Stage.CONFORMANCE:
         context[probes.CONTEXT_SUITES] = [dict(suite) for suite in plan.suites]
+        if asked := plan.coverage.of_suites():
+            context[probes.CONTEXT_COVERAGE] = asked
     return context
 
 

@@ -1,0 +1,41 @@
+"""Suites in a transcript that holds two runs of each: do they come out the same?"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from bundles.mcp.probes import SUITE, SUITE_AGAIN
+from bundles.suite.determinism import CaseRecord, Determinism, compare_runs, record_of
+from bundles.suite.judge import judge_suite, probe_id
+from bundles.suite.model import Suite
+from bundles.suite.outcomes import CaseStatus
+from bundles.transcript import Exchange, Transcript
+
+
+def compare_recorded(suite: Suite, transcript: Transcript) -> Determinism:
+    """Compare the two runs of a suite that a transcript holds.
+
+    Nothing put the target's outer state back between them, so that at best they are consistent.
+    """
+    again = (
+        replace(exchange, probe=SUITE + exchange.probe.removeprefix(SUITE_AGAIN))
+        for exchange in transcript.starting(SUITE_AGAIN)
+    )
+    first = tuple(_records(suite, transcript.starting(SUITE)))
+    second = tuple(_records(suite, again))
+    unmade = sum(
+        CaseStatus.NOT_RUN in (one.status, other.status)
+        for one, other in zip(first, second, strict=True)
+    )
+    why = f"{unmade} of {len(first)} cases were not run twice" if unmade else ""
+    return compare_runs(first, second, state_restored=False, incomplete=why)
+
+
+def _records(suite: Suite, exchanges: Iterable[Exchange]) -> Iterator[CaseRecord]:
+    made = tuple(exchanges)
+    by_probe: dict[str, list[Exchange]] = defaultdict(list)
+    for exchange in made:
+        by_probe[exchange.probe].append(exchange)
+    outcomes = judge_suite(suite, made).cases
+    for case, outcome in zip(suite.cases, outcomes, strict=True):
+        yield record_of(case, outcome, by_probe[probe_id(suite.id, case.id)])
