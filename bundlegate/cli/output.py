@@ -58,7 +58,12 @@ def format_option(function: Callable[P, R]) -> Callable[P, R]:
 
 def emit_json(document: object) -> None:
     """Write one JSON document to stdout."""
-    text = json.dumps(document, ensure_ascii=False, indent=2, sort_keys=False)
+    try:
+        text = json.dumps(document, ensure_ascii=False, indent=2, sort_keys=False)
+    except RecursionError:  # it quotes a value nested deeper than `json` can write
+        from bundles.report.cut import compact
+
+        text = compact(document)
     # A lone surrogate cannot be written as UTF-8; inside a JSON string its escape is the same text.
     click.echo(text.encode("utf-8", "backslashreplace").decode())
 

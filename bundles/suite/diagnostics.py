@@ -1,4 +1,4 @@
-"""Schema violations as a report shows them: masked, cut, one sentence each."""
+"""Schema violations as a report shows them: masked, cut, one sentence each, in any language."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -6,6 +6,7 @@ from typing import Any
 
 from bundles.report.cut import compact, cut, escaped, json_string, shown
 from bundles.suite.javascript import is_finite_number, type_name
+from bundles.suite.language import ENGLISH, Words
 from bundles.suite.redaction import MASK, is_sensitive_path, masked_json, masked_text
 from bundles.suite.schema import SchemaViolation, ViolationCode
 
@@ -13,24 +14,6 @@ SHOWN_KEYS = 20
 SHOWN = 200
 
 _COMPARED_WHOLE = (ViolationCode.CONST_MISMATCH, ViolationCode.ENUM_MISMATCH)
-
-_SENTENCES: Mapping[ViolationCode, str] = {
-    ViolationCode.TYPE_MISMATCH: "wrong type. Expected: {expected}, actual: {kind}{actual}",
-    ViolationCode.CONST_MISMATCH: "wrong value. Expected: {expected}, actual: {actual}",
-    ViolationCode.ENUM_MISMATCH: "not one of the expected values. Expected: {expected}, "
-    "actual: {actual}",
-    ViolationCode.REQUIRED_MISSING: "required field is missing. Found fields: {keys}",
-    ViolationCode.ADDITIONAL_PROPERTY: "field is not in the schema.",
-    ViolationCode.MIN_ITEMS: "too few items. Expected: at least {expected}, actual: {actual}",
-    ViolationCode.MIN_LENGTH: "string is too short. Expected: at least {expected} characters, "
-    "actual: {actual}",
-    ViolationCode.MAX_LENGTH: "string is too long. Expected: at most {expected} characters, "
-    "actual: {actual}",
-    ViolationCode.STRING_CONTAINS: "string does not contain what was expected. Expected: "
-    "contains {expected}, actual: {actual}",
-    ViolationCode.MINIMUM: "value is out of range. Expected: at least {expected}, actual: {actual}",
-    ViolationCode.MAXIMUM: "value is out of range. Expected: at most {expected}, actual: {actual}",
-}
 
 
 def located(violation: SchemaViolation) -> str:
@@ -41,26 +24,45 @@ def located(violation: SchemaViolation) -> str:
 
 
 def describe(violation: SchemaViolation, secrets: Iterable[str] = ()) -> dict[str, Any]:
-    """{"code", "path", "expected", "actual", "observedKeys"?, "observedKeysTotal"?, "message"}.
+    """A violation as plain JSON for a report.
 
-    Objects and arrays are summed up by their size, except where the value itself is compared;
-    strings are cut at 200 code points and credentials masked first.
+    {"code", "path", "expected", "expectedTotal"?, "actual", "actualChars"?, "observedKeys"?,
+    "observedKeysTotal"?, "message"}. Objects and arrays are summed up by their size ({"kind":
+    "object", "keys"} or {"kind": "array", "items"}), except where the value itself is compared.
+    Credentials are masked first; then a value is cut at 200 code points, which "actualChars" says,
+    a list of names or candidates at 20, which the totals say.
     """
     secrets = tuple(secrets)
-    whole = violation.code in _COMPARED_WHOLE
     described: dict[str, Any] = {
         "code": violation.code.value,
         "path": located(violation),
         "expected": _expected(violation),
-        "actual": _actual(violation, secrets, whole=whole),
     }
+    if violation.code is ViolationCode.ENUM_MISMATCH and len(violation.expected) > SHOWN_KEYS:
+        described["expectedTotal"] = len(violation.expected)
+    described["actual"], characters = _actual(violation, secrets)
+    if characters:
+        described["actualChars"] = characters
     keys = violation.observed_keys
     if keys is not None:
-        described["observedKeys"] = list(keys[:SHOWN_KEYS])
+        described["observedKeys"] = [_clipped(masked_text(k, secrets)) for k in keys[:SHOWN_KEYS]]
         if len(keys) > SHOWN_KEYS:
             described["observedKeysTotal"] = len(keys)
-    described["message"] = _sentence(violation, described)
+    described["message"] = sentence(described)
     return described
+
+
+def sentence(described: Mapping[str, Any], words: Words = ENGLISH) -> str:
+    """One safe line about a violation that `describe` made, in the words of a language."""
+    code = described["code"]
+    told = words(
+        f"violation.{code}",
+        expected=_candidates(described, words),
+        kind=f"{_kind(described)} " if code == ViolationCode.TYPE_MISMATCH else "",
+        actual=_told(described, words),
+        keys=_keys(described, words),
+    )
+    return f"{escaped(cut(described['path']))}: {told}"
 
 
 def counted(total: int) -> str:
@@ -85,83 +87,96 @@ def in_json(violation: SchemaViolation) -> dict[str, Any]:
     return listed
 
 
-def _plain_actual(value: object) -> Any:
+def _clipped(text: str) -> str:
+    """The first 200 code points, an ellipsis where there were more."""
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def _expected(violation: SchemaViolation) -> Any:
+    expected = violation.expected
+    if violation.code is ViolationCode.ENUM_MISMATCH:
+        return [_whole(candidate) for candidate in expected[:SHOWN_KEYS]]
+    if violation.code is ViolationCode.CONST_MISMATCH:
+        return _whole(expected)
+    return _clipped(expected) if isinstance(expected, str) else expected
+
+
+def _actual(violation: SchemaViolation, secrets: tuple[str, ...]) -> tuple[Any, int]:
+    """The value found, and its length where it was cut."""
+    value = violation.actual
+    if value is not None and is_sensitive_path(violation.path):
+        return MASK, 0
+    if isinstance(value, str):
+        text = masked_text(value, secrets)
+        return text[:SHOWN], len(text) if len(text) > SHOWN else 0
+    if not isinstance(value, dict | list):
+        return _plain(value), 0
+    if violation.code in _COMPARED_WHOLE:
+        return _whole(value, secrets), 0
+    if isinstance(value, dict):
+        return {"kind": "object", "keys": len(value)}, 0
+    return {"kind": "array", "items": len(value)}, 0
+
+
+def _plain(value: object) -> Any:
     """A value as JSON can hold it: Infinity is null, as JavaScript writes it."""
     if isinstance(value, float) and not is_finite_number(value):
         return None
     return value
 
 
-def _expected(violation: SchemaViolation) -> Any:
-    expected = violation.expected
-    if violation.code is ViolationCode.ENUM_MISMATCH:
-        return [_structural(candidate) for candidate in expected]
-    if violation.code is ViolationCode.CONST_MISMATCH:
-        return _structural(expected)
-    return cut(expected) if isinstance(expected, str) else expected
-
-
-def _actual(violation: SchemaViolation, secrets: tuple[str, ...], *, whole: bool) -> Any:
-    value = violation.actual
-    if value is not None and is_sensitive_path(violation.path):
-        return MASK
-    if isinstance(value, str):
-        return cut(MASK if value in secrets else value)
-    if isinstance(value, dict | list):
-        if whole:
-            return _structural(value, secrets)
-        return (
-            {"kind": "object", "keys": len(value)}
-            if isinstance(value, dict)
-            else {"kind": "array", "items": len(value)}
-        )
-    return _plain_actual(value)
-
-
-def _structural(value: object, secrets: tuple[str, ...] = ()) -> Any:
+def _whole(value: object, secrets: tuple[str, ...] = ()) -> Any:
     """A value that is compared as a whole: itself while short, else the start of its JSON."""
     if isinstance(value, str):
-        return cut(value)
+        return _clipped(value)
     if not isinstance(value, dict | list):
-        return _plain_actual(value)
-    text = compact(value, limit=SHOWN)
-    if text.endswith("…"):
-        return masked_json(value, secrets, limit=SHOWN)
-    masked = masked_json(value, secrets)
-    return value if masked == text else json.loads(masked)
+        return _plain(value)
+    plain = compact(value, limit=SHOWN)
+    masked = masked_text(masked_json(value, secrets, limit=SHOWN), secrets)
+    if plain.endswith("…"):
+        return masked
+    if masked == plain:
+        return value
+    try:
+        return json.loads(masked)
+    except ValueError:  # a secret that is punctuation of JSON itself
+        return masked
 
 
-def _sentence(violation: SchemaViolation, described: Mapping[str, Any]) -> str:
+def _kind(described: Mapping[str, Any]) -> str:
     actual = described["actual"]
-    kind = type_name(violation.actual)
-    summed_up = isinstance(actual, dict) and actual.get("kind") == kind
-    size = next(iter(list(actual.values())[1:]), 0) if summed_up else 0
-    keys = ", ".join(f"'{escaped(key)}'" for key in described.get("observedKeys", ()))
-    beyond = described.get("observedKeysTotal", 0) - SHOWN_KEYS
-    text = _SENTENCES[violation.code].format(
-        expected=_words(violation, described["expected"]),
-        kind=f"{kind} " if violation.code is ViolationCode.TYPE_MISMATCH else "",
-        actual=f"({_counted(size, kind)})" if summed_up else _in_brackets(violation, actual),
-        keys=(keys or "none") + (f" and {beyond} more" if beyond > 0 else ""),
-    )
-    return f"{escaped(cut(described['path']))}: {text}"
+    return str(actual["kind"]) if isinstance(actual, dict) else type_name(actual)
 
 
-def _counted(size: int, kind: str) -> str:
-    return f"{size} {'items' if kind == 'array' else 'keys'}"
-
-
-def _in_brackets(violation: SchemaViolation, actual: object) -> str:
+def _told(described: Mapping[str, Any], words: Words) -> str:
+    """The value found, as its sentence shows it."""
+    code, actual = described["code"], described["actual"]
+    if code not in _COMPARED_WHOLE and isinstance(actual, dict):
+        size = actual["keys"] if actual["kind"] == "object" else actual["items"]
+        return words(f"size.{actual['kind']}", size=size)
     text = _literal(actual)
-    return f"({text})" if violation.code is ViolationCode.TYPE_MISMATCH else text
+    if "actualChars" in described:
+        text += words("cut", characters=described["actualChars"])
+    return f"({text})" if code == ViolationCode.TYPE_MISMATCH else text
 
 
-def _words(violation: SchemaViolation, expected: Any) -> str:
-    if violation.code is ViolationCode.TYPE_MISMATCH:
+def _candidates(described: Mapping[str, Any], words: Words) -> str:
+    """What was expected, as its sentence shows it."""
+    code, expected = described["code"], described["expected"]
+    if code == ViolationCode.TYPE_MISMATCH:
         return str(expected)
-    if violation.code is ViolationCode.ENUM_MISMATCH:
-        return " | ".join(_literal(candidate) for candidate in expected)
-    return _literal(expected)
+    if code != ViolationCode.ENUM_MISMATCH:
+        return _literal(expected)
+    beyond = described.get("expectedTotal", len(expected)) - len(expected)
+    more = words("more", more=beyond) if beyond else ""
+    return " | ".join(map(_literal, expected)) + more
+
+
+def _keys(described: Mapping[str, Any], words: Words) -> str:
+    keys = described.get("observedKeys", ())
+    beyond = described.get("observedKeysTotal", len(keys)) - len(keys)
+    more = words("more", more=beyond) if beyond else ""
+    return (", ".join(f"'{escaped(key)}'" for key in keys) or words("none")) + more
 
 
 def _literal(value: object) -> str:

@@ -126,6 +126,11 @@ class OperationOutcome:
     error: Mapping[str, Any] | None = None
     certain: bool = False
 
+    @property
+    def code(self) -> str:
+        """Reason code of a call that did not complete, "" of one that did."""
+        return _OPERATION_CODES.get(self.status, "")
+
 
 @dataclass(frozen=True, slots=True)
 class AssertionOutcome:
@@ -208,7 +213,7 @@ class CaseOutcome:
         """
         operation: dict[str, Any] = {"status": self.operation.status}
         if self.operation.why:
-            operation |= {"code": _OPERATION_CODES[self.operation.status]}
+            operation |= {"code": self.operation.code}
             operation |= {"message": self.operation.why}
         if self.operation.error is not None:
             operation["error"] = dict(self.operation.error)

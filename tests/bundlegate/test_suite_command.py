@@ -105,7 +105,7 @@ def test_run_passes_on_a_server_that_answers_as_written(tmp_path: Path) -> None:
     made = bundlegate("suite", "run", file, "--", *SERVER)
     assert made.returncode == 0, made.stderr
     assert made.stdout.splitlines()[0] == "Weather  (3 cases)"
-    assert made.stdout.splitlines()[-1] == "3 passed (3 total)"
+    assert "3 passed  (3 total)" in made.stdout.splitlines()
 
 
 def test_run_tells_every_failure_apart_and_writes_its_reports(tmp_path: Path) -> None:

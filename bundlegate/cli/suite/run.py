@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bundlegate.cli.output import Exit, emit_json, exit_of, format_option, progress, shows_refusals
+from bundlegate.cli.output import Exit, exit_of, format_option, progress, shows_refusals
 from bundlegate.cli.reports import ReportFiles, report_options
 from bundlegate.cli.suite.files import read_file
+from bundlegate.cli.suite.showing import language_option, show_run
 from bundlegate.cli.target import endpoint_of, target_options
 
 if TYPE_CHECKING:
-    from bundles.suite.judge import SuiteReport
     from bundles.suite.model import Case, Suite
     from bundles.suite.outcomes import CaseOutcome
+    from bundles.suite.report import SuiteRun
     from bundles.transcript import Exchange
     from workers.probes.suite.judged import OnOutcome
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 )
 @target_options
 @report_options
+@language_option
 @format_option
 @shows_refusals
 def run(
@@ -38,6 +40,7 @@ def run(
     concurrency: int,
     reports: ReportFiles,
     output: str,
+    lang: str,
     **target: Any,
 ) -> None:
     """Run the suite in FILE on the server at --url, or on the one started by -- CMD…
@@ -50,31 +53,29 @@ def run(
     from bundles.suite.model import load_suite
     from workers.probes.suite.live import run_live
 
-    loaded = load_suite(read_file(file)[1], path=str(file))
+    document = read_file(file)[1]
+    loaded = load_suite(document, path=str(file))
     endpoint = endpoint_of(**target)
     report = asyncio.run(
         run_live(endpoint, loaded, concurrency=concurrency, on_outcome=_progress(loaded))
     )
-    from bundles.suite.report import common_report, render_text
+    from bundles.suite.fingerprint import approval_of
+    from bundles.suite.report import SuiteRun
 
-    common = common_report(report, title="suite run", subject=_subject(target), path=str(file))
-    reports.write(common)
-    if output == "json":
-        facts = {"target": common.subject, "revision": report.revision, "verdict": common.verdict}
-        emit_json(report.to_dict() | facts)
-    else:
-        click.echo(render_text(report), nl=False)
-    raise SystemExit(_exit_of(report))
+    made = SuiteRun(report, _subject(target), approval_of(document))
+    show_run(made, path=file, reports=reports, as_json=output == "json", lang=lang)
+    raise SystemExit(_exit_of(made))
 
 
 def _subject(target: dict[str, Any]) -> str:
     return str(target["url"] or " ".join(target["command"]))
 
 
-def _exit_of(report: "SuiteReport") -> Exit:
+def _exit_of(made: "SuiteRun") -> Exit:
     """A certain failure outweighs a lost server, and that outweighs what nobody could tell."""
-    told = exit_of(report.verdict)
-    lost = report.stopped is not None and report.stopped.infrastructure
+    told = exit_of(made.verdict)
+    stopped = made.report.stopped
+    lost = stopped is not None and stopped.infrastructure
     return Exit.UNREACHABLE if lost and told is not Exit.NO else told
 
 

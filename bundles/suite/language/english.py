@@ -34,9 +34,12 @@ ENGLISH: Mapping[str, str] = {
     "fix": "fix: {step}",
     "skipped": "(skipped) {message}",
     "attempts": "passed at attempt {attempts}: {reason}",
+    "attempts.failed": "failed {attempts} attempts: {reason}",
     "failed_cases": "Failed cases",
-    "stopped": "stopped: {why}",
-    "stopped.at": "stopped: {why} Last case: '{case}'",
+    "stopped.serverGone": "stopped: the server is gone: {why}.",
+    "stopped.budget": "stopped: the run is out of time: {why}.",
+    "stopped.setupFailed": "stopped: the setup did not pass: {why}.",
+    "stopped.case": "{stopped} Last case: '{case}'",
     "summary.passed": "{count} passed",
     "summary.failed": "{count} failed",
     "summary.timedOut": "{count} timed out",
@@ -65,13 +68,69 @@ ENGLISH: Mapping[str, str] = {
         "note: when the suite was approved, this case was marked as a defect of the server, "
         "which is not mended yet."
     ),
+    # what the suites' inputs and the tools' declarations say of each other
+    "findings": "Inputs of failed cases that do not fit what the tools declare",
+    "findings.total": "{total} in the whole suite, {listed} listed here",
+    "finding.TOOL_NOT_DECLARED": "the server does not declare the tool {actual}",
+    "finding.SCHEMA_NOT_ANALYZABLE": (
+        "the input schema of {actual} cannot be read ({reason}), so the inputs of this tool are "
+        "not looked at"
+    ),
+    "finding.REQUIRED_MISSING": "the required field {expected} is missing from the input",
+    "finding.UNDECLARED_FIELD": "the field {actual} is not declared, and others are forbidden",
+    "finding.TYPE_MISMATCH": (
+        "{path} has another type. Declared: {expected}, in the suite: {actual}"
+    ),
+    "finding.ENUM_MISMATCH": (
+        "{path} has the value {actual}, which is not declared. Allowed: {expected}"
+    ),
+    "finding.RANGE_MISMATCH": (
+        "{path} has the value {actual}, which is out of the declared range {expected}"
+    ),
+    "finding.REJECTION_WITHOUT_VIOLATION": (
+        "a rejection is expected, but the input breaks nothing that the tool declares"
+    ),
+    "finding.suggestion": "{message}. Did you mean {suggestion}?",
+    "finding.blocking": "blocking",
+    "finding.advisory": "advisory",
+    # of the rules that tools declare, those that a case checks
+    "coverage": "Coverage of contract axes: {covered} of {total} ({percent})",
+    "coverage.nothing": "Coverage of contract axes: no tool declares anything that can be read",
+    "coverage.tool": "{tool}  {covered}/{total}",
+    "coverage.tool.unreadable": "{tool}  not counted: its input schema cannot be read ({why})",
+    "coverage.missing": "not checked: {axes}",
+    "coverage.unread": "not counted, cannot be read: {fields}",
+    # two runs compared
+    "determinism.deterministic": "Determinism: both runs came out the same ({compared} cases)",
+    "determinism.consistentWithoutReset": (
+        "Determinism: both runs came out the same ({compared} cases); nothing put the server's "
+        "state back between them"
+    ),
+    "determinism.nondeterministic": ("Determinism: {count} of {compared} cases came out different"),
+    "determinism.notCompared": "Determinism: not compared: {why}",
+    "determinism.skipped": "{skipped} cases were not run and not compared",
+    "determinism.status": "another verdict: first {first}, then {second}",
+    "determinism.where": "differs at {path}",
+    "determinism.inside": "JSON inside that text differs at {path}",
+    "determinism.first": "first:  {value}",
+    "determinism.second": "second: {value}",
+    "determinism.timestamp": (
+        "it looks like a time: it changes from run to run and cannot be asserted"
+    ),
+    "determinism.randomId": (
+        "it looks like an id that is made anew each time: it cannot be asserted"
+    ),
+    "determinism.numericDrift": "it looks like a measured number: it cannot be asserted",
+    "determinism.answer": "whether there was an answer",
+    "determinism.root": "the whole answer",
+    "determinism.absent": "(absent)",
+    "determinism.no_response": "(no response)",
     # the server's process
     "process": "Server process",
-    "process.exit": "exit code: {code}  signal: {signal}",
-    "process.none": "none",
-    "process.stderr.empty": "stderr: (empty)",
     "process.stderr": "stderr ({extent}):",
     "process.stderr.whole": "whole",
     "process.stderr.last": "the last {shown} lines, {above} more above",
-    "process.stderr.cut": "its beginning was not kept",
+    "process.noise": "not messages, on stdout:",
+    # conditions on the whole run
+    "gate": "{name}: {message}",
 }

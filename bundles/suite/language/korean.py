@@ -26,9 +26,12 @@ KOREAN: Mapping[str, str] = {
     "fix": "해결: {step}",
     "skipped": "(건너뜀) {message}",
     "attempts": "{attempts}번째 시도에서 통과했습니다: {reason}",
+    "attempts.failed": "{attempts}번 시도했지만 통과하지 못했습니다: {reason}",
     "failed_cases": "실패한 케이스",
-    "stopped": "중단: {why}",
-    "stopped.at": "중단: {why} 마지막 케이스 '{case}'",
+    "stopped.serverGone": "중단: 서버가 사라져 실행을 멈췄습니다. ({why})",
+    "stopped.budget": "중단: 실행 시간이 끝나 실행을 멈췄습니다. ({why})",
+    "stopped.setupFailed": "중단: 준비 케이스가 통과하지 않아 실행을 멈췄습니다. ({why})",
+    "stopped.case": "{stopped} 마지막 케이스 '{case}'",
     "summary.passed": "{count} passed",
     "summary.failed": "{count} failed",
     "summary.timedOut": "{count} timed out",
@@ -52,12 +55,60 @@ KOREAN: Mapping[str, str] = {
     "approval.server_defect": (
         "참고: 승인 시점에 서버 결함으로 표시된 케이스입니다. 서버가 아직 고쳐지지 않았습니다."
     ),
+    "findings": "실패한 케이스의 입력 계약 대조",
+    "findings.total": "전체 {total}건 중 {listed}건을 표시합니다",
+    "finding.TOOL_NOT_DECLARED": "서버가 선언하지 않은 툴입니다: {actual}",
+    "finding.SCHEMA_NOT_ANALYZABLE": (
+        "{actual} 의 입력 스키마를 해석하지 못해({reason}) 이 툴의 입력 검사를 건너뜁니다"
+    ),
+    "finding.REQUIRED_MISSING": "필수 필드 {expected} 가 입력에 없습니다",
+    "finding.UNDECLARED_FIELD": "{actual} 는 서버가 선언하지 않은 필드입니다",
+    "finding.TYPE_MISMATCH": "{path} 의 타입이 다릅니다. 서버 선언: {expected}, 명세: {actual}",
+    "finding.ENUM_MISMATCH": "{path} 값 {actual} 는 선언된 값이 아닙니다. 허용: {expected}",
+    "finding.RANGE_MISMATCH": (
+        "{path} 값 {actual} 이 선언된 범위를 벗어납니다. 서버 선언: {expected}"
+    ),
+    "finding.REJECTION_WITHOUT_VIOLATION": (
+        "거절을 기대하지만 입력이 서버 선언을 어기지 않습니다. 서버가 선언 밖 제약으로 거절한다면 "
+        "그대로 두고, 아니라면 입력을 확인하세요"
+    ),
+    "finding.suggestion": "{message}. 비슷한 이름: {suggestion}",
+    "finding.blocking": "차단",
+    "finding.advisory": "참고",
+    "coverage": "계약 축 커버리지: {total}개 중 {covered}개 검증 ({percent})",
+    "coverage.nothing": "계약 축 커버리지: 읽을 수 있는 선언이 없습니다",
+    "coverage.tool": "{tool}  {covered}/{total}",
+    "coverage.tool.unreadable": "{tool}  제외: 입력 스키마를 해석하지 못했습니다 ({why})",
+    "coverage.missing": "미검증: {axes}",
+    "coverage.unread": "해석하지 못해 제외한 필드: {fields}",
+    "determinism.deterministic": "결정론성: 두 실행의 결과가 같습니다 ({compared}건)",
+    "determinism.consistentWithoutReset": (
+        "결정론성: 두 실행의 결과가 같습니다 ({compared}건). 실행 사이에 서버 상태를 복원하지는 "
+        "않았습니다"
+    ),
+    "determinism.nondeterministic": "결정론성: {compared}건 중 {count}건의 결과가 다릅니다",
+    "determinism.notCompared": "결정론성: 비교하지 못했습니다: {why}",
+    "determinism.skipped": "실행되지 않은 케이스 {skipped}건은 비교하지 않았습니다",
+    "determinism.status": "판정이 다릅니다: 1회차 {first}, 2회차 {second}",
+    "determinism.where": "다른 지점: {path}",
+    "determinism.inside": "text 안 JSON의 다른 지점: {path}",
+    "determinism.first": "1회차: {value}",
+    "determinism.second": "2회차: {value}",
+    "determinism.timestamp": (
+        "시간 의존으로 보입니다. 이 값은 실행마다 바뀌므로 단언 기준이 될 수 없습니다."
+    ),
+    "determinism.randomId": (
+        "실행마다 새로 발급되는 식별자로 보입니다. 이 값은 단언 기준이 될 수 없습니다."
+    ),
+    "determinism.numericDrift": "측정값 변동으로 보입니다. 이 값은 단언 기준이 될 수 없습니다.",
+    "determinism.answer": "응답 유무",
+    "determinism.root": "(루트)",
+    "determinism.absent": "(없음)",
+    "determinism.no_response": "(응답 없음)",
     "process": "서버 프로세스 진단",
-    "process.exit": "종료 코드: {code}  시그널: {signal}",
-    "process.none": "없음",
-    "process.stderr.empty": "stderr: (비어 있음)",
     "process.stderr": "stderr ({extent}):",
     "process.stderr.whole": "전체",
     "process.stderr.last": "마지막 {shown}줄, 위로 {above}줄 더 있음",
-    "process.stderr.cut": "앞부분이 수집 상한으로 잘렸습니다",
+    "process.noise": "stdout에 쓴 메시지가 아닌 줄:",
+    "gate": "{name}: {message}",
 }

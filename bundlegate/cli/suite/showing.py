@@ -1,0 +1,46 @@
+"""What `suite run` shows in the end: text in a language, or JSON, and the files asked for."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+import click
+
+from bundlegate.cli.output import emit_json
+from bundlegate.cli.reports import ReportFiles
+
+if TYPE_CHECKING:
+    from bundles.suite.report import SuiteRun
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def language_option(function: Callable[P, R]) -> Callable[P, R]:
+    """Add `--lang en|ko`, passed as `lang`."""
+    return click.option(
+        "--lang",
+        type=click.Choice(["en", "ko"]),
+        default="en",
+        show_default=True,
+        help="Language of the text report. Files and JSON stay English.",
+    )(function)
+
+
+def show_run(
+    made: "SuiteRun", *, path: Path, reports: ReportFiles, as_json: bool, lang: str
+) -> None:
+    """Write the report files, then the report itself to stdout.
+
+    Raises:
+        Refused: REPORT_WRITE_FAILED.
+    """
+    from bundles.suite.language import LANGUAGES
+    from bundles.suite.report import common_report, render_text
+
+    if reports.files:
+        reports.write(common_report(made, title="suite run", path=str(path)))
+    if as_json:
+        emit_json(made.to_dict())
+    else:
+        click.echo(render_text(made, LANGUAGES[lang]), nl=False)

@@ -1,0 +1,53 @@
+"""What is said in Korean of a failure and of what to do about it, by the code of the judge."""
+
+from collections.abc import Mapping
+
+_NO_BODY = "응답에서 검사할 본문을 정할 수 없습니다."
+
+OUTCOMES: Mapping[str, str] = {
+    "TOOL_NOT_FOUND": "툴 '{expected}'을(를) 찾을 수 없습니다. 발견된 툴: {found}",
+    "IS_ERROR_MISMATCH": "정상 응답을 기대했지만 오류 응답을 받았습니다.",
+    "IS_ERROR_MISMATCH.expected": "오류 응답을 기대했지만 정상 응답을 받았습니다.",
+    "BODY_EXTRACTION_FAILED": f"{_NO_BODY} 실제: {{actual}}",
+    "BODY_EXTRACTION_FAILED.CONTENT_NOT_ARRAY": (
+        f"{_NO_BODY} content가 배열이 아닙니다. 실제 타입: {{actual}}"
+    ),
+    "BODY_EXTRACTION_FAILED.CONTENT_BLOCK_COUNT": (
+        f"{_NO_BODY} content 블록이 {{actual}}개입니다. 1개여야 합니다."
+    ),
+    "BODY_EXTRACTION_FAILED.CONTENT_BLOCK_NOT_TEXT": (
+        f"{_NO_BODY} content 블록이 text가 아닙니다. 실제 type: {{actual}}"
+    ),
+    "BODY_EXTRACTION_FAILED.CONTENT_TEXT_MISSING": (
+        f"{_NO_BODY} content 블록의 text 필드가 문자열이 아닙니다. 실제 타입: {{actual}}"
+    ),
+    "BODY_SCHEMA_MISMATCH": "응답이 기대 스키마와 다릅니다. 위반 {total}건.",
+    "BODY_SCHEMA_MISMATCH.some": (
+        "응답이 기대 스키마와 다릅니다. 위반 {total}건 중 {listed}건을 표시합니다."
+    ),
+    "STRUCTURED_CONTENT_EXTRACTION_FAILED": "응답에 structuredContent가 없습니다.",
+    "STRUCTURED_CONTENT_SCHEMA_MISMATCH": (
+        "structuredContent가 기대 스키마와 다릅니다. 위반 {total}건."
+    ),
+    "STRUCTURED_CONTENT_SCHEMA_MISMATCH.some": (
+        "structuredContent가 기대 스키마와 다릅니다. 위반 {total}건 중 {listed}건을 표시합니다."
+    ),
+    "OPERATION_RESULT_UNAVAILABLE": "MCP 작업 결과가 없어 assertion을 검사할 수 없습니다.",
+    "OPERATION_FAILED": "MCP 작업 실행이 실패했습니다. ({why})",
+    "CASE_TIMEOUT": "케이스가 제한 시간 안에 끝나지 않았습니다. ({why})",
+    "CASE_NOT_RUN": "케이스를 실행하지 않았습니다. ({why})",
+}
+
+STEPS: Mapping[str, str] = {
+    "TOOL_NOT_FOUND": "서버의 tools/list 응답과 테스트 명세를 확인하세요.",
+    "IS_ERROR_MISMATCH": "툴 입력값과 서버의 오류 응답을 확인하세요.",
+    "BODY_EXTRACTION_FAILED": "bodyMatchesSchema는 text 블록 1개짜리 응답에만 쓸 수 있습니다.",
+    "BODY_SCHEMA_MISMATCH": "스키마 변경이 의도된 것이라면 테스트를 업데이트하세요.",
+    "STRUCTURED_CONTENT_EXTRACTION_FAILED": (
+        "structuredContent를 돌려주세요. text 본문은 대신할 수 없습니다."
+    ),
+    "STRUCTURED_CONTENT_SCHEMA_MISMATCH": "스키마 변경이 의도된 것이라면 테스트를 업데이트하세요.",
+    "OPERATION_FAILED": "MCP 서버 연결과 작업 입력값을 확인하세요.",
+    "CASE_TIMEOUT": "서버가 느린 이유를 확인하거나 케이스의 timeoutMs를 늘리세요.",
+    "CASE_NOT_RUN": "앞선 케이스를 확인하세요. 서버가 사라졌거나 실행 시간이 끝났습니다.",
+}

@@ -1,0 +1,213 @@
+"""What a report says after the summary: how far a green run can be believed, and what else to see.
+
+None of it changes a verdict here; a pipeline gates on it with options and policies.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from bundles.report.cut import cut, escaped, shown
+from bundles.report.text import MARKS
+from bundles.suite.axes import Coverage, ToolCoverage
+from bundles.suite.determinism import NO_RESPONSE, CaseDifference, Conclusion, Determinism
+from bundles.suite.determinism import DifferenceKind as Kind
+from bundles.suite.difference import ABSENT, ROOT, ValueDifference
+from bundles.suite.fingerprint import Approval
+from bundles.suite.input_contract import InputFinding
+from bundles.suite.language import Words
+from bundles.suite.outcomes import CaseOutcome, CaseStatus, ServerWords
+from bundles.suite.report.model import Gate, SuiteRun
+from bundles.suite.report.sentences import listed, step_for
+
+STDERR_LINES = 20
+"""So many of the last lines of a server's stderr are shown."""
+
+_FINGERPRINT = 12
+
+
+def blocks(run: SuiteRun, words: Words) -> Iterator[Iterable[str]]:
+    """The blocks that have something to say, in their order."""
+    made = (
+        _rejections(run.report.unverified_rejections, words),
+        _findings(run, words),
+        _approval(run, words),
+        _coverage(run.coverage, words) if run.coverage else (),
+        _determinism(run.determinism, words) if run.determinism else (),
+        _gates(run.gates, words),
+        () if run.all_passed else _server(run.report.server, words),
+    )
+    return (block for block in map(list, made) if block)
+
+
+def _rejections(cases: tuple[CaseOutcome, ...], words: Words) -> Iterator[str]:
+    if cases:
+        yield f"  → {words.counted('rejections', len(cases))}"
+        yield f"    {words('rejections.why')}"
+        names = listed([escaped(cut(case.id)) for case in cases], words)
+        yield f"    {words('rejections.next', cases=names)}"
+
+
+def _findings(run: SuiteRun, words: Words) -> Iterator[str]:
+    """The findings about the inputs of cases that did not pass: the input may be the cause."""
+    concerned = [
+        (case.id, run.findings_by_case[case.id])
+        for case in run.report.cases
+        if case.status is not CaseStatus.PASSED and case.id in run.findings_by_case
+    ]
+    if not concerned:
+        return
+    yield words("findings")
+    for case_id, findings in concerned:
+        yield f"  {escaped(cut(case_id))}"
+        yield from (f"    → {said_of_finding(finding, words)}" for finding in findings)
+    total = run.findings.total if run.findings else 0
+    shown_here = sum(len(findings) for _, findings in concerned)
+    if shown_here < total:
+        yield f"  {words('findings.total', total=total, listed=shown_here)}"
+
+
+def said_of_finding(finding: InputFinding, words: Words) -> str:
+    """One line about a finding on an input, its severity first."""
+    values = {name: _quoted(value) for name, value in finding.members.items()}
+    message = words(
+        f"finding.{finding.code.value}",
+        path=escaped(cut(finding.path)),
+        reason=escaped(cut(finding.reason)),
+        **{"expected": "", "actual": "", **values},
+    )
+    if "suggestion" in values:
+        message = words("finding.suggestion", message=message, suggestion=values["suggestion"])
+    return f"{words(f'finding.{finding.severity.value}')}: {message}"
+
+
+def _quoted(value: object) -> str:
+    return f"'{escaped(cut(value))}'" if isinstance(value, str) else shown(value)
+
+
+def _approval(run: SuiteRun, words: Words) -> Iterator[str]:
+    """The approval where it may explain a failure, and a drift even under a green run."""
+    approval = run.approval
+    if approval is None or (run.all_passed and approval.state != "drifted"):
+        return
+    yield from approval_lines(approval, words)
+
+
+def approval_lines(approval: Approval, words: Words) -> Iterator[str]:
+    """Whether the suite is the one that was approved."""
+    computed, recorded = _print(approval.computed), _print(approval.recorded)
+    yield words(f"approval.{approval.state}", computed=computed)
+    if approval.state == "none":
+        yield f"  → {words('approval.none.next')}"
+    if approval.state == "drifted":
+        yield f"  → {words('approval.drifted.prints', recorded=recorded, computed=computed)}"
+        yield f"  → {words('approval.drifted.next')}"
+
+
+def _print(fingerprint: str) -> str:
+    return f"{fingerprint[:_FINGERPRINT]}…"
+
+
+def _coverage(coverage: Coverage, words: Words) -> Iterator[str]:
+    if coverage.ratio is None:
+        yield words("coverage.nothing")
+    else:
+        percent = f"{int(coverage.ratio * 1000) / 10:g}%"  # never rounded up to what is not there
+        yield words("coverage", covered=coverage.covered, total=coverage.total, percent=percent)
+    for tool in coverage.tools:
+        yield from _covered(tool, words)
+
+
+def _covered(tool: ToolCoverage, words: Words) -> Iterator[str]:
+    name = escaped(cut(tool.tool))
+    if tool.unreadable:
+        why = escaped(cut(tool.unreadable))
+        yield f"  {words('coverage.tool.unreadable', tool=name, why=why)}"
+        return
+    counts = words("coverage.tool", tool=name, covered=tool.covered, total=tool.total)
+    yield f"  {counts}"
+    if tool.missing:
+        axes = listed([escaped(cut(str(axis).rstrip(":"))) for axis in tool.missing], words)
+        yield f"    → {words('coverage.missing', axes=axes)}"
+    if tool.unread_fields:
+        fields = listed([escaped(cut(name)) for name in tool.unread_fields], words)
+        yield f"    → {words('coverage.unread', fields=fields)}"
+
+
+def _determinism(found: Determinism, words: Words) -> Iterator[str]:
+    yield words(
+        f"determinism.{found.conclusion.value}",
+        compared=found.compared,
+        count=len(found.differences),
+        why=_sentence(found.why),
+    )
+    for difference in found.differences:
+        yield from _difference(difference, words)
+    if found.skipped and found.conclusion is not Conclusion.NOT_COMPARED:
+        yield f"  {words('determinism.skipped', skipped=found.skipped)}"
+
+
+def _difference(difference: CaseDifference, words: Words) -> Iterator[str]:
+    named = f"{difference.case_name} ({difference.case_id})"
+    head = f"{difference.tool} / {named}" if difference.tool else named
+    yield f"  {escaped(cut(head))}"
+    value = difference.value
+    if difference.kind is Kind.STATUS:
+        told = words("determinism.status", first=value.first, second=value.second)
+        yield f"  → {told}"
+        return
+    yield from _values(value, "where", words)
+    if value.inside is not None:
+        yield from _values(value.inside, "inside", words)
+    if difference.hint is not None:
+        yield f"  → {words(f'determinism.{difference.hint.value}')}"
+
+
+def _values(value: ValueDifference, key: str, words: Words) -> Iterator[str]:
+    path = {"": words("determinism.answer"), ROOT: words("determinism.root")}.get(
+        value.path, value.path
+    )
+    yield f"  → {words(f'determinism.{key}', path=escaped(cut(path)))}"
+    stand_ins = {
+        ABSENT: words("determinism.absent"),
+        NO_RESPONSE: words("determinism.no_response"),
+    }
+    for name, said in (("first", value.first), ("second", value.second)):
+        text = escaped(cut(stand_ins.get(said, said), 300))
+        yield f"     {words(f'determinism.{name}', value=text)}"
+
+
+def _gates(gates: tuple[Gate, ...], words: Words) -> Iterator[str]:
+    for gate in gates:
+        told = words("gate", name=gate.id, message=_sentence(gate.message))
+        yield f"{MARKS[gate.verdict]} {told}"
+        if not gate.passed:
+            yield f"    {words('fix', step=step_for(gate.reason_code, words))}"
+
+
+def _sentence(text: str) -> str:
+    return escaped(cut(text, 1000))
+
+
+def _server(server: ServerWords, words: Words) -> Iterator[str]:
+    """The end of what the server wrote to stderr: often the reason why a case failed."""
+    written = server.stderr.splitlines()
+    if not written and not server.noise:
+        return
+    yield words("process")
+    if written:
+        above = len(written) - STDERR_LINES
+        extent = (
+            words("process.stderr.last", shown=STDERR_LINES, above=above)
+            if above > 0
+            else words("process.stderr.whole")
+        )
+        yield f"  {words('process.stderr', extent=extent)}"
+        # The sign at their head keeps a server from writing lines that read as the report's own.
+        yield from (f"    · {_line(line)}" for line in written[-STDERR_LINES:])
+    if server.noise:
+        yield f"  {words('process.noise')}"
+        yield from (f"    · {_line(line)}" for line in server.noise[:STDERR_LINES])
+
+
+def _line(text: str) -> str:
+    """A line of the server's; tabs indent the traces of many languages and move nothing else."""
+    return "\t".join(escaped(piece) for piece in cut(text, 1000).split("\t"))
