@@ -5,7 +5,6 @@ Only here may a command line name a command: nothing that comes from a bundle or
 
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
@@ -30,9 +29,6 @@ VARIABLE_NOT_SET = reason(
     "An environment variable that an option names is not set.",
     "set the variable; values are never taken from the command line",
 )
-
-# What the stock SDK passes on to a server; everything else has to be named with --env.
-_PASSED_ON = ("HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
 
 
 def target_options(function: Callable[P, R]) -> Callable[P, R]:
@@ -84,8 +80,7 @@ def endpoint_of(
         Invalid: TARGET_NOT_NAMED, VARIABLE_NOT_SET, or what the egress rules refuse to read.
         Refused: what the egress rules refuse of the URL.
     """
-    from workers.egress import EgressRules, check_url
-    from workers.endpoints import HttpEndpoint, StdioEndpoint
+    from bundlegate.reaching import http_endpoint, stdio_endpoint
 
     if (url is None) is not bool(command):
         raise Invalid(TARGET_NOT_NAMED, "name one server: a URL or a command, not both or neither")
@@ -101,14 +96,10 @@ def endpoint_of(
         for entry in header_env:
             name, _, variable = entry.partition("=")
             headers[name] = _value(variable)
-        typed = check_url(url)
-        host = f"[{typed.host}]" if ":" in typed.host else typed.host
-        allowed = tuple(dict.fromkeys((f"{host}:{typed.port}", *allow)))
-        say(f"allowed: {', '.join(allowed)}")
-        return HttpEndpoint(url, EgressRules(allow=allowed), headers)
-    passed = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    passed |= {name: _value(name) for name in env}
-    return StdioEndpoint(command, passed, Path.cwd())
+        reached = http_endpoint(url, headers, allow)
+        say(f"allowed: {', '.join(reached.egress.allow)}")
+        return reached
+    return stdio_endpoint(command, {name: _value(name) for name in env})
 
 
 def _value(variable: str) -> str:

@@ -1,0 +1,43 @@
+"""Endpoints for whoever names a server themselves: the person at a terminal, and test code.
+
+Nothing that comes from a bundle or over the API may come here: a command is started as it is given.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from workers.egress import EgressRules, check_url
+from workers.endpoints import HttpEndpoint, StdioEndpoint
+
+# What the stock SDK passes on to a server; everything else has to be named.
+_PASSED_ON = ("HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
+
+
+def http_endpoint(url: str, headers: Mapping[str, str], allow: Sequence[str]) -> HttpEndpoint:
+    """An endpoint whose own address is allowed, since somebody named it.
+
+    Other addresses that it may lead to are judged as ever: public ones, and those of `allow`.
+
+    Raises:
+        Invalid: HEADER_INVALID, EGRESS_ALLOW_INVALID.
+        Refused: what the egress rules refuse of the URL.
+    """
+    named = check_url(url)
+    host = f"[{named.host}]" if ":" in named.host else named.host
+    allowed = tuple(dict.fromkeys((f"{host}:{named.port}", *allow)))
+    return HttpEndpoint(url, EgressRules(allow=allowed), headers)
+
+
+def stdio_endpoint(
+    command: Sequence[str], env: Mapping[str, str], cwd: Path | None = None
+) -> StdioEndpoint:
+    """A command to start in `cwd`, by default here; of this environment it gets PATH and its like.
+
+    Args:
+        command: program and arguments; no shell.
+        env: what it gets besides.
+        cwd: its working folder.
+    """
+    passed = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    return StdioEndpoint(tuple(command), passed | dict(env), cwd or Path.cwd())

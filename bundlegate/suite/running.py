@@ -1,0 +1,88 @@
+"""Running a suite from Python, on a server that is there or one that is started for it."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bundlegate.suite.server import SERVER_NOT_NAMED, Server
+from bundles.errors import Invalid, Refused
+from bundles.suite.judge import SuiteReport
+from bundles.suite.model import Suite, load_suite
+from bundles.suite.reading import SUITE_READ_FAILED, read_json
+
+AnySuite = Suite | Mapping[str, Any] | Path
+"""A suite, its JSON (built or read), or the file that holds it."""
+
+
+def read_suite(path: Path) -> Suite:
+    """The suite in a file.
+
+    Raises:
+        Refused: SUITE_READ_FAILED, what `read_json` refuses, SUITE_VALIDATION_FAILED,
+            SUITE_V2_VALIDATION_FAILED.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise Refused(SUITE_READ_FAILED, f"cannot read it: {why}", path=str(path)) from error
+    return load_suite(read_json(data, path=str(path)), path=str(path))
+
+
+def run_suite(
+    suite: AnySuite,
+    *,
+    url: str = "",
+    command: Sequence[str] = (),
+    server: Server | None = None,
+) -> SuiteReport:
+    """Run a suite in a session of its own, and wait for it. See `run_suite_async`.
+
+    Raises:
+        RuntimeError: called inside an event loop, which it would block.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(run_suite_async(suite, url=url, command=command, server=server))
+    msg = "an event loop runs here: await run_suite_async(…) instead"
+    raise RuntimeError(msg)
+
+
+async def run_suite_async(
+    suite: AnySuite,
+    *,
+    url: str = "",
+    command: Sequence[str] = (),
+    server: Server | None = None,
+) -> SuiteReport:
+    """Run a suite in a session of its own: over stdio, in a process started for it.
+
+    Args:
+        suite: what to run.
+        url: a Streamable HTTP endpoint; or
+        command: program and arguments of a stdio server; or
+        server: either of them with what it takes besides.
+
+    Returns:
+        How each case went. A failed case raises nothing: look at `verdict`, `cases`, `summary`.
+
+    Raises:
+        Invalid: SERVER_NOT_NAMED, and what `Server.endpoint` refuses.
+        Refused: the suite is not valid, or its file cannot be read.
+        Unreachable: MCP_CONNECTION_FAILED. A server that is lost later is `SuiteReport.stopped`.
+    """
+    from workers.probes.suite.live import run_live
+
+    if server is None:
+        server = Server(url=url, command=command)
+    elif url or command:
+        raise Invalid(SERVER_NOT_NAMED, "name one server: it is given twice")
+    return await run_live(server.endpoint(), _loaded(suite))
+
+
+def _loaded(suite: AnySuite) -> Suite:
+    if isinstance(suite, Path):
+        return read_suite(suite)
+    return suite if isinstance(suite, Suite) else load_suite(suite)
