@@ -23,7 +23,7 @@ class Plan:
         revision: MCP revision the protocol probes speak ("2026-07-28" or "2025-11-25").
         transport: "http" or "stdio".
         check_ids: the checks that will judge, in id order.
-        suites: parsed version-1 suite documents of the bundle, in path order.
+        suites: parsed suite documents of the bundle, of either version, in path order.
         snapshot: the bundle's tools for this profile, None where the bundle has none.
         safe_calls: tool → list of argument objects that may be sent.
         observers: names of observers the bundle asks for.

@@ -1,7 +1,7 @@
 """Suites: valid, told apart by id, and about tools that exist."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bundles.check import NotApplicable, Said, Subject, Violation, check
@@ -36,6 +36,10 @@ def _suite(suite_id: str = "smoke", tool: str = "echo") -> dict[str, Any]:
     }
 
 
+def _of_version_2(suite: Mapping[str, Any]) -> dict[str, Any]:
+    return {**suite, "schemaVersion": 2, "format": "bundlegate"}
+
+
 def _suites(*documents: object, snapshot: object = None) -> Contract:
     files: dict[str, object] = {f"suites/{n}.json": d for n, d in enumerate(documents)}
     manifest: dict[str, object] = {"suites": "suites/"}
@@ -55,11 +59,12 @@ _ECHO = [{"name": "echo", "inputSchema": {"type": "object"}}]
     stages=[Stage.STATIC],
     layer=Layer.SCHEMA,
     severity=Severity.MUST,
-    spec="suite format, version 1",
-    accepts=[_suites(_suite())],
+    spec="suite format, versions 1 and 2",
+    accepts=[_suites(_suite()), _suites(_of_version_2(_suite()))],
     rejects=[
         _suites([]),
         _suites({"schemaVersion": 2}),
+        _suites({**_of_version_2(_suite()), "setup": []}),
         _suites({**_suite(), "cases": []}),
         _suites({**_suite(), "extra": 1}),
     ],
@@ -124,7 +129,12 @@ def identifiers_unique(contract: Contract) -> Iterator[Said]:
     severity=Severity.MUST,
     spec="bundle format, static checks",
     accepts=[_suites(_suite(), snapshot=_ECHO), _suites(_suite(tool="anything"))],
-    rejects=[_suites(_suite(tool="ecko"), snapshot=_ECHO)],
+    rejects=[
+        _suites(_suite(tool="ecko"), snapshot=_ECHO),
+        _suites(
+            {**_of_version_2(_suite()), "teardown": _suite(tool="ecko")["cases"]}, snapshot=_ECHO
+        ),
+    ],
 )
 def tools_exist(contract: Contract) -> Iterator[Said]:
     """Suites speak of tools that a snapshot of the bundle declares.
@@ -150,19 +160,23 @@ def tools_exist(contract: Contract) -> Iterator[Said]:
 
 def _tools_named(document: Any) -> Iterator[tuple[str, str]]:
     """(pointer, tool) wherever a suite names one; a malformed suite is another check's finding."""
-    cases = document.get("cases") if isinstance(document, dict) else None
-    for index, case in enumerate(cases if isinstance(cases, list) else ()):
-        if not isinstance(case, dict):
-            continue
-        assertions = case.get("assertions")
-        named = [("operation", case.get("operation"))]
-        named += [
-            (f"assertions/{at}", assertion)
-            for at, assertion in enumerate(assertions if isinstance(assertions, list) else ())
-        ]
-        for at, part in named:
-            if isinstance(part, dict) and isinstance(part.get("tool"), str):
-                yield f"/cases/{index}/{at}/tool", part["tool"]
+    for part in ("setup", "cases", "teardown"):
+        cases = document.get(part) if isinstance(document, dict) else None
+        for index, case in enumerate(cases if isinstance(cases, list) else ()):
+            if isinstance(case, dict):
+                yield from ((f"/{part}/{index}/{at}", tool) for at, tool in _named_in(case))
+
+
+def _named_in(case: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    assertions = case.get("assertions")
+    named = [("operation", case.get("operation"))]
+    named += [
+        (f"assertions/{at}", assertion)
+        for at, assertion in enumerate(assertions if isinstance(assertions, list) else ())
+    ]
+    for at, part in named:
+        if isinstance(part, dict) and isinstance(part.get("tool"), str):
+            yield f"{at}/tool", part["tool"]
 
 
 def _pointer(path: str) -> str:

@@ -12,7 +12,7 @@ from bundles.suite.outcomes import AssertionOutcome, CaseOutcome, CaseStatus
 from bundles.transcript import Exchange, Failure, Transcript
 from bundles.verdict import Layer, Severity, Stage
 
-_SPEC = "suite format, schemaVersion 1"
+_SPEC = "suite format, versions 1 and 2"
 _NO_SUITES = "the bundle has no suites"
 
 _DOCUMENT: Mapping[str, Any] = {
@@ -140,7 +140,8 @@ def calls_complete(transcript: Transcript) -> Iterator[Said]:
     """Every call a suite makes gets a result; a JSON-RPC error is no result, not even an error one.
 
     Why: a suite asks for results, and for tool errors through isError. A protocol error means that
-    the tool is gone, or that the server refuses the call before the tool sees it.
+    the tool is gone, or that the server refuses the call before the tool sees it. A version-2 case
+    that expects one says so with protocolError.
     Fix: answer with a tool result; report failures of the tool with isError.
     """
     for item in _cases(transcript):

@@ -114,7 +114,7 @@ def _assertion(assertion: Assertion, variables: Mapping[str, Any]) -> Assertion:
 
 def _must(holds: bool, what: str, expects: str, value: object) -> None:  # noqa: FBT001 - private
     if not holds:
-        msg = f"{what} is {expects}, and the variables make it {type_name(value)}"
+        msg = f"{what}: needs {expects}, and the variables make it {type_name(value)}"
         raise _CannotStand(msg)
 
 
