@@ -25,9 +25,9 @@ from service.admission.refusals import (
     RUN_UNKNOWN,
     STAGE_UNKNOWN,
 )
-from service.admission.requests import checked_key, made_before
-from service.admission.static_stage import renewed, write_static
-from service.admission.storage import KeptRequest
+from service.admission.requests import checked_key, made_already, made_before
+from service.admission.static_stage import is_of_today, judge_statically, write_static
+from service.admission.storage import KeptRequest, Unit
 
 ACTION = "run.start"
 RUNNABLE = (Stage.CONFORMANCE, Stage.SECURITY, Stage.CANARY)
@@ -55,28 +55,24 @@ def start_run(
         "profiles": None if profiles is None else list(profiles),
     }
     run_id = ids.new_id(ids.RUN)
+    kept = KeptRequest(ACTION, semantic_digest(asked), run_id)
     now = desk.clock.now()
+    # everything that refuses or replays is asked first, so that only a new run costs a judgement;
+    # and once more under the lock, since the candidate may have moved meanwhile
     with desk.store.read() as unit:
-        known = unit.candidates.get(principal.namespace, candidate_id)
-    if known is None:
-        raise unknown(CANDIDATE_UNKNOWN, "candidate", candidate_id)
-    static = None if known.state in _CLOSED else renewed(desk, known, now)
+        known = _known(unit, principal, candidate_id)
+        before = made_already(unit, principal.namespace, key, kept)
+        if before is not None:
+            return _made(unit, principal, before), False
+        _open_cells(unit, known, stages, profiles)
+        due = not is_of_today(unit, known, now)
+    static = judge_statically(desk, known, now) if due else None
     with desk.store.write() as unit:
         candidate = locked(unit, principal.namespace, candidate_id)
-        kept = KeptRequest(ACTION, semantic_digest(asked), run_id)
         before = made_before(unit, principal.namespace, key, kept, now)
         if before is not None:
-            run = unit.runs.get(before, namespace=principal.namespace)
-            assert run is not None, "a run made under a key is there"  # noqa: S101
-            return run, False
-        if candidate.state in _CLOSED:
-            raise Conflict(
-                CANDIDATE_CLOSED,
-                f"the candidate is {candidate.state.value}",
-                seen=candidate.state.value,
-            )
-        policy = read_stored(policy_of(unit, candidate))
-        cells = _cells(candidate, policy, stages, profiles)
+            return _made(unit, principal, before), False
+        cells = _open_cells(unit, candidate, stages, profiles)
         run = _queued(desk, principal, candidate, run_id, cells=cells, now=now)
         unit.runs.add(run, now)
         unit.evidence.await_run(candidate_id, cells, run_id)
@@ -91,11 +87,20 @@ def start_run(
             body=asked,
         )
         candidate = touched(unit, candidate, now)
-        if static is not None:
+        if static is not None and not is_of_today(unit, candidate, now):
             write_static(desk, unit, static, now)
             advance(desk, unit, candidate, now)
     desk.queue.send(run_id)
     return run, True
+
+
+def renews_static(desk: Desk, principal: Principal, candidate_id: str) -> bool:
+    """See `Registry.run_renews_static`."""
+    require(principal, "runs:write")
+    known_id(ids.CANDIDATE, candidate_id, CANDIDATE_UNKNOWN, "candidate")
+    with desk.store.read() as unit:
+        candidate = _known(unit, principal, candidate_id)
+        return candidate.state not in _CLOSED and not is_of_today(unit, candidate, desk.clock.now())
 
 
 def cancel_run(desk: Desk, principal: Principal, run_id: str) -> Run:
@@ -132,6 +137,39 @@ def cancel_run(desk: Desk, principal: Principal, run_id: str) -> Run:
         )
         after = unit.runs.get(run_id)
     return after or replace(run, cancel_requested=True)
+
+
+def _known(unit: Unit, principal: Principal, candidate_id: str) -> Candidate:
+    found = unit.candidates.get(principal.namespace, candidate_id)
+    if found is None:
+        raise unknown(CANDIDATE_UNKNOWN, "candidate", candidate_id)
+    return found
+
+
+def _made(unit: Unit, principal: Principal, run_id: str) -> Run:
+    run = unit.runs.get(run_id, namespace=principal.namespace)
+    assert run is not None, "a run made under a key is there"  # noqa: S101
+    return run
+
+
+def _open_cells(
+    unit: Unit,
+    candidate: Candidate,
+    stages: Sequence[str] | None,
+    profiles: Sequence[str] | None,
+) -> list[tuple[str, str]]:
+    """What a run of a candidate covers, where it may have one at all.
+
+    Raises:
+        Conflict: CANDIDATE_CLOSED. Invalid: STAGE_UNKNOWN, PROFILE_WITHOUT_TARGET.
+    """
+    if candidate.state in _CLOSED:
+        raise Conflict(
+            CANDIDATE_CLOSED,
+            f"the candidate is {candidate.state.value}",
+            seen=candidate.state.value,
+        )
+    return _cells(candidate, read_stored(policy_of(unit, candidate)), stages, profiles)
 
 
 def _queued(

@@ -39,7 +39,7 @@ from service.admission.refusals import (
     STATE_MISMATCH,
     GateRefused,
 )
-from service.admission.static_stage import StaticStage, judge_statically, write_static
+from service.admission.static_stage import judge_statically, write_static
 from service.admission.storage import Unit
 from service.admission.words import name, sentence
 
@@ -98,17 +98,17 @@ def transition(
         )
     now = desk.clock.now()
     # a reopened candidate starts from fresh static evidence: what was before no longer counts
-    fresh = _judged(desk, principal, candidate_id, now) if wanted is State.DRAFT else None
+    fresh = None
+    if wanted is State.DRAFT:
+        with desk.store.read() as unit:
+            known = unit.candidates.get(principal.namespace, candidate_id)
+        if known is None:
+            raise unknown(CANDIDATE_UNKNOWN, "candidate", candidate_id)
+        _event(known, expected, wanted)  # what is refused costs no judgement
+        fresh = judge_statically(desk, known, now)
     with desk.store.write() as unit:
         candidate = locked(unit, principal.namespace, candidate_id)
-        if candidate.state is not expected:
-            raise Conflict(
-                STATE_MISMATCH,
-                f"the candidate is {candidate.state.value}, not {expected.value}",
-                seen=candidate.state.value,
-                expected=expected.value,
-            )
-        event = event_towards(candidate.state, wanted)
+        event = _event(candidate, expected, wanted)
         decision = decide(desk, unit, candidate, to=wanted, environment=environment, now=now)
         # trust can always be taken away: a canary is stopped whatever its evidence says
         if decision.verdict == Verdict.PASS or event in WITHDRAWALS:
@@ -196,12 +196,16 @@ def _route_after(event: Event, *, enabled: bool) -> bool:
     return True if event in {Event.CANARY_STARTED, Event.PROMOTED} else enabled
 
 
-def _judged(desk: Desk, principal: Principal, candidate_id: str, now: int) -> StaticStage:
-    with desk.store.read() as unit:
-        candidate = unit.candidates.get(principal.namespace, candidate_id)
-    if candidate is None:
-        raise unknown(CANDIDATE_UNKNOWN, "candidate", candidate_id)
-    return judge_statically(desk, candidate, now)
+def _event(candidate: Candidate, expected: State, wanted: State) -> Event:
+    """The event that is asked for. Raises Conflict: STATE_MISMATCH, ILLEGAL_TRANSITION."""
+    if candidate.state is not expected:
+        raise Conflict(
+            STATE_MISMATCH,
+            f"the candidate is {candidate.state.value}, not {expected.value}",
+            seen=candidate.state.value,
+            expected=expected.value,
+        )
+    return event_towards(candidate.state, wanted)
 
 
 def _first_reason(decision: Decision) -> str:

@@ -255,6 +255,12 @@ class Registry:
             idempotency_key=idempotency_key,
         )
 
+    def run_renews_static(self, principal: Principal, candidate_id: str) -> bool:
+        """Whether starting a run now would judge the candidate's bundle anew, which takes as long
+        as submitting it (scope `runs:write`). Raises NotFound CANDIDATE_UNKNOWN.
+        """
+        return enqueue.renews_static(self._desk, principal, candidate_id)
+
     def get_run(self, principal: Principal, run_id: str) -> Run:
         """One run. Raises NotFound RUN_UNKNOWN."""
         return query.get_run(self._desk, principal, run_id)

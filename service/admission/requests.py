@@ -36,7 +36,20 @@ def made_before(
     """
     if key is None or unit.journal.keep_request(namespace, key, kept, at):
         return None
-    before = unit.journal.request(namespace, key)
+    return _agreed(unit.journal.request(namespace, key), kept)
+
+
+def made_already(unit: Unit, namespace: str, key: str | None, kept: KeptRequest) -> str | None:
+    """What the same request made before, by a look that takes no key: None goes on to the work.
+
+    Raises:
+        Conflict: IDEMPOTENCY_KEY_REUSED.
+    """
+    before = None if key is None else unit.journal.request(namespace, key)
+    return None if before is None else _agreed(before, kept)
+
+
+def _agreed(before: KeptRequest | None, kept: KeptRequest) -> str:
     if before is None or (before.action, before.request_digest) != (
         kept.action,
         kept.request_digest,

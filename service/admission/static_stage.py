@@ -39,20 +39,18 @@ def judge_statically(desk: Desk, candidate: Candidate, now: int) -> StaticStage:
     return StaticStage(contract, outcomes, draft)
 
 
-def renewed(desk: Desk, candidate: Candidate, now: int) -> StaticStage | None:
-    """The static stage judged anew for a run, None where what is on file is of today.
+def is_of_today(unit: Unit, candidate: Candidate, now: int) -> bool:
+    """Whether the static evidence on file is by this harness and of the last day.
 
     Static evidence ends like every other, and an upgraded harness makes it one that policy may no
-    longer accept. Without this nothing a run gives could count after that.
+    longer accept. A run renews what is not of today: nothing it gives could count without it.
     """
-    with desk.store.read() as unit:
-        words = unit.evidence.latest(candidate.id)
-    for word in words:
+    for word in unit.evidence.latest(candidate.id):
         if (word.stage, word.profile) == (Stage.STATIC, STATIC_PROFILE) and word.evidence:
             seen = word.evidence
             if seen.harness_version == HARNESS_VERSION and seen.verified_at > now - DAY_US:
-                return None
-    return judge_statically(desk, candidate, now)
+                return True
+    return False
 
 
 def write_static(desk: Desk, unit: Unit, stage: StaticStage, now: int) -> None:

@@ -5,6 +5,7 @@ store has connections, so that no thread ever waits for one.
 """
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -50,6 +51,10 @@ class Desk:
     async def hop(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a blocking call in a thread, one of as many as there are connections."""
         return await to_thread.run_sync(partial(function, *args, **kwargs), limiter=self.limiter)
+
+    def judging(self, *, due: bool) -> AbstractAsyncContextManager[object]:
+        """A place among those that judge a bundle, as few as submit one; none where none is due."""
+        return self.submissions if due else nullcontext()
 
     async def authenticate(self, bearer: str) -> Principal:
         """The principal of a token. Raises Unauthorised."""

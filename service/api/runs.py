@@ -44,13 +44,15 @@ async def start_run(
     idempotency_key: IdempotencyKey = None,
 ) -> Response[RunBody]:
     """Start a verification; the answer is the queued run. `{}` asks for what the policy wants."""
-    run, _ = await caller.ask(
-        caller.registry.start_run,
-        candidate_id,
-        stages=data.stages,
-        profiles=data.profiles,
-        idempotency_key=idempotency_key,
-    )
+    due = await caller.ask(caller.registry.run_renews_static, candidate_id)
+    async with caller.desk.judging(due=due):
+        run, _ = await caller.ask(
+            caller.registry.start_run,
+            candidate_id,
+            stages=data.stages,
+            profiles=data.profiles,
+            idempotency_key=idempotency_key,
+        )
     return Response(RunBody.of(run), status_code=202, headers={"Location": f"/v1/runs/{run.id}"})
 
 

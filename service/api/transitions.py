@@ -41,14 +41,15 @@ async def make_transition(
     409 where it is not in `expected_state` (`seen` is the actual one); 403 with the decision where
     the gate says no or not yet.
     """
-    transition, decision = await caller.ask(
-        caller.registry.transition,
-        candidate_id,
-        to=data.to,
-        expected_state=data.expected_state,
-        reason=data.reason,
-        environment=data.environment,
-    )
+    async with caller.desk.judging(due=data.to is State.DRAFT):
+        transition, decision = await caller.ask(
+            caller.registry.transition,
+            candidate_id,
+            to=data.to,
+            expected_state=data.expected_state,
+            reason=data.reason,
+            environment=data.environment,
+        )
     return TransitionMade(
         transition=TransitionBody.of(transition),
         decision=DecisionBody.of(decision),

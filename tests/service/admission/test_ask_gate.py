@@ -310,6 +310,16 @@ def test_a_bundle_is_judged_before_the_transaction_that_reopens(sqlite_world, mo
     assert judged == [candidate.bundle_digest]
 
 
+def test_a_reopening_that_is_refused_judges_no_bundle(sqlite_world, monkeypatch):
+    rejected = sqlite_world.verify(sqlite_world.register("2.0.0"), security=Verdict.FAIL)
+    admitted = sqlite_world.admitted()
+    monkeypatch.setattr(static_stage, "judge_bundle", lambda _: pytest.fail("judged"))
+    with pytest.raises(Conflict, match="STATE_MISMATCH"):
+        move(sqlite_world, rejected, "DRAFT", "QUARANTINED")
+    with pytest.raises(Conflict, match="ILLEGAL_TRANSITION"):
+        move(sqlite_world, admitted, "DRAFT", "REGISTRY_ADMITTED")
+
+
 def test_moving_needs_its_scope(world):
     reader = world.principal(world.me.namespace, "runs:write")
     candidate = world.register()

@@ -77,6 +77,65 @@ def test_a_bundle_that_an_upgraded_harness_fails_takes_its_candidate_along(world
     assert world.registry.get_candidate(world.me, candidate.id).state == "QUARANTINED"
 
 
+@pytest.fixture
+def judged(monkeypatch):
+    """The digests of the bundles that were judged since."""
+    judge, seen = static_stage.judge_bundle, []
+
+    def noted(contract):
+        seen.append(contract.digest)
+        return judge(contract)
+
+    monkeypatch.setattr(static_stage, "judge_bundle", noted)
+    return seen
+
+
+def test_a_run_that_is_refused_or_was_made_before_judges_no_bundle(world, judged):
+    candidate, closed = world.register(), world.register("2.0.0")
+    world.verify(closed, security=Verdict.FAIL)
+    made, _ = world.registry.start_run(world.me, candidate.id, idempotency_key="k")
+    world.clock.advance(2 * 86_400)
+    judged.clear()
+    assert world.registry.start_run(world.me, candidate.id, idempotency_key="k") == (made, False)
+    for asked, code in (
+        ({"idempotency_key": "k", "stages": ["security"]}, "IDEMPOTENCY_KEY_REUSED"),
+        ({"stages": ["static"]}, "STAGE_UNKNOWN"),
+        ({"profiles": ["none-such"]}, "PROFILE_WITHOUT_TARGET"),
+    ):
+        with pytest.raises((Conflict, Invalid), match=code):
+            world.start(candidate, **asked)
+    with pytest.raises(Conflict, match="CANDIDATE_CLOSED"):
+        world.start(closed)
+    assert judged == []
+    world.start(candidate)
+    assert judged == [candidate.bundle_digest]
+
+
+def test_whether_a_run_would_judge_the_bundle_is_known_before(world):
+    def due(candidate):
+        return world.registry.run_renews_static(world.me, candidate.id)
+
+    candidate, closed = world.register(), world.register("2.0.0")
+    world.verify(closed, security=Verdict.FAIL)
+    assert not due(candidate)
+    world.clock.advance(2 * 86_400)
+    assert due(candidate)
+    assert not due(closed)
+    world.start(candidate)
+    assert not due(candidate)
+    with pytest.raises(NotFound, match="CANDIDATE_UNKNOWN"):
+        world.registry.run_renews_static(world.me, "cand_" + "0" * 32)
+
+
+def test_runs_that_judge_a_bundle_at_the_same_time_renew_its_evidence_once(world):
+    candidate = world.register()
+    world.clock.advance(2 * 86_400)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: world.start(candidate), range(4)))
+    found = world.registry.list_evidence(world.me, candidate_id=candidate.id, stage="static")
+    assert len(found.items) == 2, "that of registration, and one new"
+
+
 def test_the_same_request_under_one_key_is_one_run(world):
     candidate = world.register()
     with ThreadPoolExecutor(8) as pool:

@@ -3,7 +3,10 @@
 import json
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
+from threading import Semaphore
 from typing import Any
 from uuid import uuid4
 from xml.etree import ElementTree as ET
@@ -11,9 +14,12 @@ from xml.etree import ElementTree as ET
 import httpx2
 import pytest
 
+from bundles.check import Outcome
+from bundles.contract import Contract
 from bundles.digest import raw_digest
 from bundles.verdict import Verdict
-from tests.fixtures.house import EVERY_SCOPE, House, Visitor, problem
+from service.admission import static_stage
+from tests.fixtures.house import EVERY_SCOPE, House, Visitor, open_house, problem
 
 
 @pytest.fixture
@@ -69,6 +75,35 @@ def test_the_same_key_starts_one_run(visitor: Visitor) -> None:
         headers={"Idempotency-Key": key},
     )
     problem(answer, 409, "IDEMPOTENCY_KEY_REUSED")
+
+
+def test_runs_that_judge_bundles_anew_leave_room_for_everything_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge, inside, go = static_stage.judge_bundle, Semaphore(0), threading.Event()
+
+    def judge_when_told(contract: Contract) -> list[Outcome]:
+        inside.release()
+        assert go.wait(120)
+        return list(judge(contract))
+
+    with open_house(f"sqlite:///{tmp_path / 'db'}", tmp_path, db_pool_size=4) as house:
+        visitor = house.visitor(*EVERY_SCOPE, expires_in_s=None)
+        made = [visitor.candidate()["id"] for _ in range(6)]
+        monkeypatch.setattr(static_stage, "judge_bundle", judge_when_told)
+        places = house.app.state.desk.submissions
+        with house.clock.later(2 * 86_400), ThreadPoolExecutor(6) as pool:
+            started = [pool.submit(visitor.client.start_run, candidate) for candidate in made]
+            try:
+                for _ in range(500):  # each look is a request of its own, answered meanwhile
+                    assert visitor.http.get("/v1/candidates").status_code == 200
+                    if places.statistics().tasks_waiting == 4:
+                        break
+                assert places.statistics().borrowed_tokens == 2, "half of the places"
+            finally:
+                go.set()
+            assert {run.result()["state"] for run in started} == {"queued"}
+        assert sum(inside.acquire(blocking=False) for _ in range(7)) == 6
 
 
 @pytest.mark.parametrize(
