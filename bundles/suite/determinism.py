@@ -56,8 +56,9 @@ class CaseRecord:
         tool: the tool it calls, "" for the other operations.
         status: how it ended.
         assertions: status of each assertion, in order.
-        response: the raw answer: the JSON-RPC result, or for lists of several pages the list of
-            results, or {"error": …}; a value of its own kind where there was no answer.
+        response: the raw answer: the JSON-RPC result (of several rounds the list of them), of a
+            list its entries over all pages, or {"error": …}; a value of its own kind where there
+            was no answer.
     """
 
     case_id: str
@@ -76,19 +77,22 @@ def record_of(case: Case, outcome: CaseOutcome, exchanges: Sequence[Exchange]) -
         case.operation.tool,
         outcome.status.value,
         tuple(assertion.status for assertion in outcome.assertions),
-        _answer(exchanges),
+        _answer(case, exchanges),
     )
 
 
-def _answer(exchanges: Sequence[Exchange]) -> Any:
-    answers = [
-        {"error": exchange.error} if exchange.error is not None else exchange.result
-        for exchange in exchanges
-        if exchange.failure is None and exchange.message is not None
-    ]
-    if len(answers) < 2:
-        return answers[0] if answers else _NONE
-    return answers
+def _answer(case: Case, exchanges: Sequence[Exchange]) -> Any:
+    """The answer to compare. Of a list its entries: cursors and cache hints are no part of it."""
+    answered = [e for e in exchanges if e.failure is None and e.message is not None]
+    for exchange in answered:
+        if exchange.error is not None:
+            return {"error": exchange.error}
+    entries = case.operation.listed
+    if not entries or not all(isinstance(e.result, dict) for e in answered):
+        results = [exchange.result for exchange in answered]
+        return results if len(results) > 1 else next(iter(results), _NONE)
+    pages = [exchange.result.get(entries) for exchange in answered]
+    return [entry for page in pages for entry in (page if isinstance(page, list) else [page])]
 
 
 @dataclass(frozen=True, slots=True)

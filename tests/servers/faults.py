@@ -46,6 +46,8 @@ FAULTS = MappingProxyType(
         "output-renamed": Fault("mcp.calls.structured-content-valid"),
         "suite-answer-wrong": Fault("mcp.suite.cases-pass"),
         "suite-call-refused": Fault("mcp.suite.calls-complete"),
+        "suite-answer-varies": Fault("mcp.suite.deterministic"),
+        "input-rules-unchecked": Fault("mcp.suite.axes-covered"),
         "unknown-tool-succeeds": Fault("mcp.calls.unknown-tool-refused"),
         "unknown-tool-as-result": Fault("mcp.calls.unknown-tool-protocol-error"),
         "invalid-arguments-as-protocol-error": Fault("mcp.calls.invalid-arguments-as-tool-error"),

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bundles.check import Outcome, Subject, registry
+from bundles.coverage_policy import CoveragePolicy
 from bundles.live import judge_transcript
 from bundles.plan import Plan
 from bundles.verdict import Severity, Verdict, of_run
@@ -80,6 +81,8 @@ def judged(endpoint: Endpoint, revision: str, stage: str, fault: str) -> list[Ou
         snapshot=None if fault == "list-varies" else tuple(listed(fault if own else "", 0)),
         safe_calls=SAFE_CALLS,
         observers=("files",),
+        # running the suites again takes two more processes, so only where it is the point
+        coverage=CoveragePolicy(0.1, determinism=fault in ("", "suite-answer-varies")),
     )
     budget = Budget(Caps(run_s=300, call_s=30))
     return judge_transcript(asyncio.run(observe(plan, endpoint, budget, lambda *_: None)))
