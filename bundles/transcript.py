@@ -30,7 +30,8 @@ class Exchange:
         probe: stable id of the stimulus ("discover", "tools-list", "suite:<suite>:<case>", …);
             several exchanges may share it (pages, repetitions) and are told apart by `seq`.
         seq: position in the transcript, from 0.
-        request: what was sent: {"method", "params"?, "headers"?, "raw"?: base64, "id"?}.
+        request: what was sent: {"method", "params"?, "headers"?, "raw"?: base64, "id"?,
+            "attempt"?: which further attempt of a suite's case it belongs to, from 2}.
         status: HTTP status, None on stdio or when nothing came back.
         headers: response headers, lower-case names, credentials masked.
         body: response bytes as text (UTF-8, invalid bytes backslash-escaped), cut at the cap.

@@ -9,6 +9,7 @@ from bundles.mcp.probes import CONTEXT_SUITES
 from bundles.suite.judge import SuiteReport, judge_suite, probe_id
 from bundles.suite.model import load_suite
 from bundles.suite.outcomes import AssertionOutcome, CaseOutcome, CaseStatus
+from bundles.suite.selection import select
 from bundles.transcript import Exchange, Failure, Transcript
 from bundles.verdict import Layer, Severity, Stage
 
@@ -57,7 +58,7 @@ _REFUSED = _transcript(_answer({"id": 1, "error": {"code": -32601, "message": "u
 def _reports(transcript: Transcript) -> Iterator[SuiteReport | Inconclusive]:
     for document in transcript.context.get(CONTEXT_SUITES, ()):
         try:
-            suite = load_suite(document)
+            suite = select(load_suite(document), profile=transcript.profile).suite
         except Refused as error:
             yield Inconclusive(f"a suite cannot be read: {error.detail}")
         else:
@@ -68,11 +69,17 @@ def _cases(transcript: Transcript) -> Iterator[tuple[str, CaseOutcome] | Said]:
     """Every case with the id of its suite, or what there is to say instead."""
     if not transcript.context.get(CONTEXT_SUITES):
         yield NotApplicable(_NO_SUITES)
+        return
+    none = True
     for report in _reports(transcript):
         if isinstance(report, Inconclusive):
             yield report
+            none = False
         else:
             yield from ((report.id, case) for case in report.cases)
+            none = none and not report.cases
+    if none:
+        yield NotApplicable(f"no case of the bundle's suites is for profile {transcript.profile}")
 
 
 @check(

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bundles.mcp.probes import SUITE
-from bundles.suite.assertions import judge_case
-from bundles.suite.model import Suite
+from bundles.suite.course import Course, judge_attempts, parts
+from bundles.suite.model import Case, Suite
 from bundles.suite.outcomes import CaseOutcome, CaseStatus, ServerWords, Stopped
+from bundles.suite.selection import LeftOut
 from bundles.transcript import Exchange
 from bundles.verdict import Verdict, of_run
 
@@ -41,6 +42,7 @@ class SuiteReport:
         stopped: why it ended before its last case, None when it did not.
         server: what the server said besides its answers; known of a live run only.
         revision: protocol revision that was spoken, "" where the run did not say.
+        left_out: cases of the file that were not chosen, by tag or profile.
     """
 
     id: str
@@ -49,6 +51,7 @@ class SuiteReport:
     stopped: Stopped | None = None
     server: ServerWords = field(default_factory=ServerWords)
     revision: str = ""
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -88,6 +91,7 @@ class SuiteReport:
             **({"stopReason": self.stopped.to_dict()} if self.stopped else {}),
             "cases": [case.to_dict() for case in self.cases],
             "summary": self.summary,
+            **({"leftOut": [case.to_dict() for case in self.left_out]} if self.left_out else {}),
         }
 
 
@@ -103,13 +107,28 @@ def judge_suite(
 ) -> SuiteReport:
     """Judge a suite by the exchanges of a transcript, whatever else they hold.
 
-    A case without an exchange was not run.
+    A case without an exchange was not run. Variables get the values they had: they are captured
+    again from the same exchanges.
     """
     by_probe: dict[str, list[Exchange]] = defaultdict(list)
     for exchange in exchanges:
         by_probe[exchange.probe].append(exchange)
-    cases = tuple(
-        judge_case(case, *by_probe.get(probe_id(suite.id, case.id), ()), secrets=secrets)
-        for case in suite.cases
-    )
-    return SuiteReport(suite.id, suite.name, cases)
+    course = Course()
+    outcomes: list[CaseOutcome] = []
+    for part, cases in parts(suite):
+        for case in cases:
+            ready = course.ready(part, case)
+            if isinstance(ready, Case):
+                attempts = attempts_in(by_probe.get(probe_id(suite.id, case.id), ()))
+                ready = judge_attempts(part, ready, attempts, secrets)
+            course.ended(ready)
+            outcomes.append(ready)
+    return SuiteReport(suite.id, suite.name, tuple(outcomes), course.stopped)
+
+
+def attempts_in(exchanges: Iterable[Exchange]) -> list[list[Exchange]]:
+    """The exchanges of a case, those of each attempt at it together, in order."""
+    attempts: dict[int, list[Exchange]] = {}
+    for exchange in exchanges:
+        attempts.setdefault(exchange.request.get("attempt", 1), []).append(exchange)
+    return [attempts[number] for number in sorted(attempts)]

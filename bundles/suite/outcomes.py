@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from bundles.reasons import reason
 
@@ -99,6 +99,10 @@ CASE_NOT_RUN = reason(
 )
 
 
+Part = Literal["setup", "cases", "teardown"]
+"""Where in a suite a case stands."""
+
+
 class CaseStatus(StrEnum):
     """How a case ended."""
 
@@ -186,6 +190,7 @@ class CaseOutcome:
             or notApplicable where none was expected. It never changes the status.
         attempts: how often the case was tried; more than once only where it asks for retries.
         retry_reason: why the case says it may be tried again, where it was.
+        part: the part of the suite the case stands in.
         captured: the variables it sets for other cases; not for reports, which would repeat
             credentials.
     """
@@ -199,6 +204,7 @@ class CaseOutcome:
     rejection: str = "notApplicable"
     attempts: int = 1
     retry_reason: str = ""
+    part: Part = "cases"
     captured: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -219,9 +225,11 @@ class CaseOutcome:
             operation["error"] = dict(self.operation.error)
         operation_failed = self.status is CaseStatus.OPERATION_FAILED
         retried = {"attempts": self.attempts, "retryReason": self.retry_reason}
+        part = {} if self.part == "cases" else {"part": self.part}
         return {
             "id": self.id,
             "name": self.name,
+            **part,
             "status": (CaseStatus.FAILED if operation_failed else self.status).value,
             "operation": operation,
             "assertions": [assertion.to_dict() for assertion in self.assertions],

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bundles.mcp.probes import SUITE, SUITE_AGAIN
 from bundles.suite.determinism import CaseRecord, Determinism, compare_runs, record_of
-from bundles.suite.judge import judge_suite, probe_id
+from bundles.suite.judge import attempts_in, judge_suite, probe_id
 from bundles.suite.model import Suite
 from bundles.suite.outcomes import CaseStatus
 from bundles.transcript import Exchange, Transcript
@@ -37,5 +37,6 @@ def _records(suite: Suite, exchanges: Iterable[Exchange]) -> Iterator[CaseRecord
     for exchange in made:
         by_probe[exchange.probe].append(exchange)
     outcomes = judge_suite(suite, made).cases
-    for case, outcome in zip(suite.cases, outcomes, strict=True):
-        yield record_of(case, outcome, by_probe[probe_id(suite.id, case.id)])
+    for case, outcome in zip(suite.everything, outcomes, strict=True):
+        attempts = attempts_in(by_probe[probe_id(suite.id, case.id)])
+        yield record_of(case, outcome, attempts[-1] if attempts else ())

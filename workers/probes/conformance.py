@@ -8,6 +8,7 @@ from functools import partial
 from bundles.mcp import probes, wire
 from bundles.mcp.tools import by_name, tools_in
 from bundles.suite.model import load_suite
+from bundles.suite.selection import select
 from bundles.transcript import Exchange
 from workers.probes.calls import make_safe_calls, make_unknown_calls
 from workers.probes.conversation import Conversation
@@ -92,7 +93,7 @@ async def _suites(
 ) -> list[Exchange]:
     made: list[Exchange] = []
     for document in observation.plan.suites:
-        suite = load_suite(document)
+        suite = select(load_suite(document), profile=observation.plan.profile).suite
         made += await run_suite(await session(), suite, observation.budget)
-        observation.progress("suite", {"suite": suite.id, "cases": len(suite.cases)})
+        observation.progress("suite", {"suite": suite.id, "cases": len(suite.everything)})
     return made

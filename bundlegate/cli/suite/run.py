@@ -1,6 +1,7 @@
 """`bundlegate suite run`: drive a suite on a server and show how it went."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ import click
 
 from bundlegate.cli.output import Exit, exit_of, format_option, progress, shows_refusals
 from bundlegate.cli.reports import ReportFiles, report_options
+from bundlegate.cli.suite.choosing import Choosing, choosing_options
 from bundlegate.cli.suite.files import read_file
 from bundlegate.cli.suite.showing import language_option, show_run
 from bundlegate.cli.target import endpoint_of, target_options
@@ -26,10 +28,10 @@ if TYPE_CHECKING:
 @click.option(
     "--concurrency",
     type=click.IntRange(1, 100),
-    default=1,
-    show_default=True,
-    help="Calls in flight at once. The report keeps the order of the file.",
+    help="Calls in flight at once, instead of what the suite says. A version-1 suite says 1; with "
+    "more, all its cases count as independent. The report keeps the order of the file.",
 )
+@choosing_options
 @target_options
 @report_options
 @language_option
@@ -37,7 +39,9 @@ if TYPE_CHECKING:
 @shows_refusals
 def run(
     file: Path,
-    concurrency: int,
+    *,
+    concurrency: int | None,
+    choosing: Choosing,
     reports: ReportFiles,
     output: str,
     lang: str,
@@ -54,14 +58,17 @@ def run(
     from workers.probes.suite.live import run_live
 
     document = read_file(file)[1]
-    loaded = load_suite(document, path=str(file))
+    chosen = choosing.of(load_suite(document, path=str(file)))
     endpoint = endpoint_of(**target)
     report = asyncio.run(
-        run_live(endpoint, loaded, concurrency=concurrency, on_outcome=_progress(loaded))
+        run_live(
+            endpoint, chosen.suite, concurrency=concurrency, on_outcome=_progress(chosen.suite)
+        )
     )
     from bundles.suite.fingerprint import approval_of
     from bundles.suite.report import SuiteRun
 
+    report = replace(report, left_out=chosen.left_out)
     made = SuiteRun(report, _subject(target), approval_of(document))
     show_run(made, path=file, reports=reports, as_json=output == "json", lang=lang)
     raise SystemExit(_exit_of(made))
@@ -79,10 +86,10 @@ def _exit_of(made: "SuiteRun") -> Exit:
     return Exit.UNREACHABLE if lost and told is not Exit.NO else told
 
 
-def _progress(loaded: "Suite") -> "OnOutcome":
-    done = count(1)
+def _progress(chosen: "Suite") -> "OnOutcome":
+    done, total = count(1), len(chosen.everything)
 
     def tell(case: "Case", _exchanges: "Sequence[Exchange]", _outcome: "CaseOutcome") -> None:
-        progress(f"{next(done)}/{len(loaded.cases)} {case.id}")
+        progress(f"{next(done)}/{total} {case.id}")
 
     return tell

@@ -1,18 +1,21 @@
 """A suite on a session that is open: each case judged as it ends, nothing kept but its outcome."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from bundles.suite.assertions import judge_case
+from bundles.suite.assertions import not_run
+from bundles.suite.course import parts
 from bundles.suite.judge import SuiteReport
 from bundles.suite.model import Case, Suite
 from bundles.suite.outcomes import CaseOutcome
 from bundles.transcript import Exchange
 from workers.budget import Budget
 from workers.probes.session import Session
-from workers.probes.suite.drive import drive
+from workers.probes.suite.drive import Ended, drive
 
 OnOutcome = Callable[[Case, Sequence[Exchange], CaseOutcome], None]
-"""Told of each case as it ends; whoever needs more of the exchanges takes it now."""
+"""Told of each case as it ends, with the exchanges of its last attempt, none where it was not run;
+whoever needs more of them than the outcome takes it now."""
 
 
 async def judged(
@@ -20,17 +23,25 @@ async def judged(
     suite: Suite,
     budget: Budget,
     *,
-    concurrency: int = 1,
+    concurrency: int | None = None,
     on_outcome: OnOutcome | None = None,
 ) -> SuiteReport:
     """Run a suite on a session that is open already; see `run_live`."""
     outcomes: dict[int, CaseOutcome] = {}
 
-    def judge(index: int, case: Case, exchanges: Sequence[Exchange]) -> None:
-        outcomes[index] = outcome = judge_case(case, *exchanges)
+    def judge(ended: Ended) -> None:
+        outcomes[ended.index] = replace(ended.outcome, captured={})
         if on_outcome is not None:
-            on_outcome(case, exchanges, outcome)
+            last = ended.attempts[-1] if ended.attempts else ()
+            on_outcome(ended.case, last, ended.outcome)
 
     stopped = await drive(session, suite, budget, judge, concurrency=concurrency)
-    cases = (outcomes.get(index) or judge_case(case) for index, case in enumerate(suite.cases))
-    return SuiteReport(suite.id, suite.name, tuple(cases), stopped)
+    in_order = ((part, case) for part, cases in parts(suite) for case in cases)
+    cases = tuple(
+        outcomes.get(index) or replace(not_run(case, _NEVER_BEGUN), part=part)
+        for index, (part, case) in enumerate(in_order)
+    )
+    return SuiteReport(suite.id, suite.name, cases, stopped)
+
+
+_NEVER_BEGUN = "the suite stopped before this case"

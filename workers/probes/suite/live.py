@@ -28,7 +28,7 @@ async def run_live(
     endpoint: Endpoint,
     suite: Suite,
     *,
-    concurrency: int = 1,
+    concurrency: int | None = None,
     on_outcome: "OnOutcome | None" = None,
     revisions: Sequence[str] = wire.REVISIONS,
     credentials: Iterable[str] = (),
@@ -40,7 +40,7 @@ async def run_live(
     Args:
         endpoint: where the server is.
         suite: what to run.
-        concurrency: calls in flight at once.
+        concurrency: calls in flight at once; None for what the suite says.
         on_outcome: told of each case as it ends, in the event loop.
         revisions: protocol revisions to try, in order.
         credentials: values to mask in whatever is said, besides the endpoint's own.
