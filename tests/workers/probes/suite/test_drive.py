@@ -1,7 +1,6 @@
 """Driving suites over a session: order, pages, timeouts, and servers that go away."""
 
 import asyncio
-from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -11,53 +10,11 @@ from bundles.suite.model import Suite, load_suite
 from bundles.suite.outcomes import CaseStatus
 from bundles.transcript import Exchange, Failure
 from bundles.verdict import Verdict
+from tests.fixtures.scripted import Answerer, ScriptedSession
 from workers.budget import Budget, Caps
 from workers.probes.suite.asking import MAX_PAGES
 from workers.probes.suite.judged import judged
 from workers.probes.suite.recorded import run_suite
-
-Answerer = Callable[[str, Mapping[str, Any]], Any]
-
-
-class ScriptedSession:
-    """A session whose answers are a function of the request; it counts what is in flight.
-
-    `alive` is how its server answers when it is greeted again: None, or why it did not.
-    """
-
-    def __init__(self, answer: Answerer, alive: Failure | None = None) -> None:
-        self._answer = answer
-        self._alive = alive
-        self.dead = False
-        self.greeted: list[str] = []
-        self.sent: list[tuple[str, Mapping[str, Any], float | None]] = []
-        self.in_flight = 0
-        self.most_in_flight = 0
-
-    async def call(
-        self,
-        probe: str,
-        method: str,
-        params: Mapping[str, Any] | None = None,
-        *,
-        timeout_s: float | None = None,
-        headers: Mapping[str, str | None] | None = None,
-        raw: bytes | None = None,
-        request_id: str | int | None = None,
-    ) -> Exchange:
-        self.sent.append((method, params or {}, timeout_s))
-        self.in_flight += 1
-        self.most_in_flight = max(self.most_in_flight, self.in_flight)
-        await asyncio.sleep(0)
-        self.in_flight -= 1
-        answer = self._answer(method, params or {})
-        if isinstance(answer, Failure):
-            return Exchange(probe, 0, {"method": method}, failure=answer)
-        return Exchange(probe, 0, {"method": method}, message={"id": 1, "result": answer})
-
-    async def greet(self, probe: str) -> Exchange:
-        self.greeted.append(probe)
-        return Exchange(probe, 0, {"method": "ping"}, failure=self._alive)
 
 
 def suite(*tools: str, timeout_ms: int = 10_000) -> Suite:
