@@ -5,6 +5,7 @@ both agree with the exit code.
 """
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from enum import IntEnum
@@ -64,8 +65,19 @@ def emit_json(document: object) -> None:
         from bundles.report.cut import compact
 
         text = compact(document)
-    # A lone surrogate cannot be written as UTF-8; inside a JSON string its escape is the same text.
-    click.echo(text.encode("utf-8", "backslashreplace").decode())
+    emit(f"{text}\n")
+
+
+def emit(text: str) -> None:
+    """Write to stdout what it can take: the rest as escapes, which inside JSON are the same text.
+
+    A reader who went away (`| head`) has read enough. That is no error, and the exit code stands.
+    """
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=False)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def say(message: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bundlegate.cli.output import emit_json
+from bundlegate.cli.output import emit, emit_json
 from bundles.errors import Refused
 from bundles.reasons import reason
 
@@ -94,4 +94,4 @@ def show_report(report: "Report", *, as_json: bool) -> None:
     if as_json:
         emit_json(json_document.document(report))
     else:
-        click.echo(text.render(report), nl=False)
+        emit(text.render(report))

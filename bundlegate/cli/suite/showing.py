@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 
-from bundlegate.cli.output import emit_json
+from bundlegate.cli.output import emit, emit_json
 from bundlegate.cli.reports import ReportFiles
 
 if TYPE_CHECKING:
@@ -43,4 +43,4 @@ def show_run(
     if as_json:
         emit_json(made.to_dict())
     else:
-        click.echo(render_text(made, LANGUAGES[lang]), nl=False)
+        emit(render_text(made, LANGUAGES[lang]))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bundles.suite.assertions.captures import judge_answers, judge_captures
-from bundles.suite.assertions.operation import judge_operation
+from bundles.suite.assertions.operation import as_reported, judge_operation
 from bundles.suite.assertions.registry import KINDS
 from bundles.suite.assertions.seen import Seen
 from bundles.suite.model import Case
@@ -28,9 +28,9 @@ def judge_case(case: Case, *exchanges: Exchange, secrets: Sequence[str] = ()) ->
             server asked for input, one a page for a list, none when it was never made.
         secrets: values masked wherever the outcome quotes the server.
     """
-    operation = judge_operation(case, exchanges)
+    operation = judge_operation(case, exchanges, secrets)
     if operation.status != "completed":
-        return _without_result(case, operation, exchanges)
+        return _without_result(case, as_reported(operation, secrets), exchanges)
     seen = Seen(case, exchanges, operation, secrets)
     assertions = [KINDS[assertion.type].judge(assertion, seen) for assertion in case.assertions]
     captured: Mapping[str, Any] = {}
@@ -44,7 +44,7 @@ def judge_case(case: Case, *exchanges: Exchange, secrets: Sequence[str] = ()) ->
         id=case.id,
         name=case.name,
         status=CaseStatus.FAILED if failed else CaseStatus.PASSED,
-        operation=operation,
+        operation=as_reported(operation, secrets),
         assertions=tuple(assertions),
         elapsed_us=seen.elapsed_us,
         rejection=_rejection(case, operation, exchanges[-1].result),

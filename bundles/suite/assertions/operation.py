@@ -1,23 +1,28 @@
 """How the call of a case went, before anything is asserted of its result."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bundles.mcp.turned_away import refused_on_the_way
 from bundles.mcp.wire import same_id
 from bundles.report.cut import cut, escaped, shown
-from bundles.suite.javascript import type_name
+from bundles.suite.javascript import is_number, type_name
 from bundles.suite.model import Case
 from bundles.suite.outcomes import OperationOutcome
+from bundles.suite.redaction import masked_text
 from bundles.transcript import Exchange, Failure
 
 _NOT_SENT = (Failure.BUDGET, Failure.UNREACHABLE, Failure.REFUSED_EGRESS)
 
 
-def judge_operation(case: Case, exchanges: Sequence[Exchange]) -> OperationOutcome:
+def judge_operation(
+    case: Case, exchanges: Sequence[Exchange], secrets: Sequence[str] = ()
+) -> OperationOutcome:
     """How the call went: completed where every page and round has a result.
 
-    A call that is answered with a JSON-RPC error is completed too where the case expects one.
+    `why` is fit to show, secrets masked; `error` is as the server sent it, see `as_reported`. A
+    call that is answered with a JSON-RPC error is completed too where the case expects one.
     """
     if not exchanges:
         return OperationOutcome("notRun", "the suite stopped before this case")
@@ -26,7 +31,7 @@ def judge_operation(case: Case, exchanges: Sequence[Exchange]) -> OperationOutco
     for exchange in exchanges:
         if exchange.failure is Failure.TIMEOUT:
             return OperationOutcome("timedOut", f"no answer within {case.timeout_ms} ms")
-        wrong = _failed(exchange)
+        wrong = _failed(exchange, secrets)
         if wrong is not None and wrong.error is not None and case.expects_protocol_error:
             return OperationOutcome("completed", error=wrong.error)
         wrong = wrong or _malformed(case, exchange, last=exchange is exchanges[-1])
@@ -35,13 +40,26 @@ def judge_operation(case: Case, exchanges: Sequence[Exchange]) -> OperationOutco
     return OperationOutcome("completed")
 
 
+def as_reported(operation: OperationOutcome, secrets: Sequence[str]) -> OperationOutcome:
+    """The outcome with the error it quotes masked, then cut: for reports, once all is judged."""
+    error = operation.error
+    if error is None:
+        return operation
+    code, message = error["code"], error["message"]
+    quoted = {
+        "code": code if is_number(code) or code is None else shown(code),
+        "message": cut(masked_text(message, secrets)) if isinstance(message, str) else None,
+    }
+    return replace(operation, error=quoted)
+
+
 def is_question(exchange: Exchange) -> bool:
     """Whether a server asks for input before it gives its result (a multi-round trip)."""
     result = exchange.result
     return isinstance(result, dict) and result.get("resultType") == "input_required"
 
 
-def _failed(exchange: Exchange) -> OperationOutcome | None:
+def _failed(exchange: Exchange, secrets: Sequence[str]) -> OperationOutcome | None:
     if exchange.failure is not None:
         return OperationOutcome("failed", f"{exchange.failure}: {exchange.note}".rstrip(": "))
     if why := refused_on_the_way(exchange):
@@ -54,13 +72,17 @@ def _failed(exchange: Exchange) -> OperationOutcome | None:
             return OperationOutcome("failed", why, certain=True)
     if exchange.error is not None:
         code, text = exchange.error.get("code"), exchange.error.get("message")
-        why = f"the server answered with JSON-RPC error {code}: {escaped(cut(str(text)))}"
+        why = f"the server answered with JSON-RPC error {shown(code)}: {_words(text, secrets)}"
         return OperationOutcome("failed", why, {"code": code, "message": text}, certain=True)
     if message is None:
         status = f" (HTTP {exchange.status})" if exchange.status is not None else ""
         why = f"the answer is no JSON-RPC response{status} {exchange.parse_error}".rstrip()
         return OperationOutcome("failed", why, certain=not _is_ours(exchange))
     return None
+
+
+def _words(text: object, secrets: Sequence[str]) -> str:
+    return escaped(cut(masked_text(text, secrets))) if isinstance(text, str) else shown(text)
 
 
 _OUR_LIMITS = ("JSON_TOO_DEEP", "JSON_STRING_TOO_LONG", "JSON_TOO_MANY_NODES")

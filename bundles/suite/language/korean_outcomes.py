@@ -32,6 +32,17 @@ OUTCOMES: Mapping[str, str] = {
     "STRUCTURED_CONTENT_SCHEMA_MISMATCH.some": (
         "structuredContent가 기대 스키마와 다릅니다. 위반 {total}건 중 {listed}건을 표시합니다."
     ),
+    "PROMPT_NOT_FOUND": "프롬프트 '{expected}'을(를) 찾을 수 없습니다. 발견된 프롬프트: {found}",
+    "RESOURCE_NOT_FOUND": "리소스 '{expected}'을(를) 찾을 수 없습니다. 발견된 리소스: {found}",
+    "RESOURCE_TEMPLATE_NOT_FOUND": (
+        "리소스 템플릿 '{expected}'을(를) 찾을 수 없습니다. 발견된 템플릿: {found}"
+    ),
+    "JSON_SCHEMA_MISMATCH": "응답이 JSON Schema와 다릅니다. ({message})",
+    "VALUE_MISMATCH": "지정한 위치의 값이 기대와 다릅니다. ({message})",
+    "PROTOCOL_ERROR_MISMATCH": "기대한 JSON-RPC 오류가 아닙니다. ({message})",
+    "LATENCY_EXCEEDED": "응답이 허용된 시간보다 오래 걸렸습니다. ({message})",
+    "CAPTURE_NOT_FOUND": "저장할 값을 응답에서 찾을 수 없습니다. ({message})",
+    "ANSWERS_UNUSED": "준비한 답을 서버가 묻지 않았습니다. ({message})",
     "OPERATION_RESULT_UNAVAILABLE": "MCP 작업 결과가 없어 assertion을 검사할 수 없습니다.",
     "OPERATION_FAILED": "MCP 작업 실행이 실패했습니다. ({why})",
     "CASE_TIMEOUT": "케이스가 제한 시간 안에 끝나지 않았습니다. ({why})",
@@ -47,6 +58,17 @@ STEPS: Mapping[str, str] = {
         "structuredContent를 돌려주세요. text 본문은 대신할 수 없습니다."
     ),
     "STRUCTURED_CONTENT_SCHEMA_MISMATCH": "스키마 변경이 의도된 것이라면 테스트를 업데이트하세요.",
+    "PROMPT_NOT_FOUND": "서버의 prompts/list 응답과 테스트 명세를 확인하세요.",
+    "RESOURCE_NOT_FOUND": "서버의 resources/list 응답과 테스트 명세를 확인하세요.",
+    "RESOURCE_TEMPLATE_NOT_FOUND": (
+        "서버의 resources/templates/list 응답과 테스트 명세를 확인하세요."
+    ),
+    "JSON_SCHEMA_MISMATCH": "스키마 변경이 의도된 것이라면 테스트를 업데이트하세요.",
+    "VALUE_MISMATCH": "응답을 고치거나, 의도한 변경이라면 테스트를 업데이트하세요.",
+    "PROTOCOL_ERROR_MISMATCH": "계약에 적힌 오류로 응답하거나 테스트를 업데이트하세요.",
+    "LATENCY_EXCEEDED": "서버가 느린 이유를 확인하거나 테스트의 제한을 조정하세요.",
+    "CAPTURE_NOT_FOUND": "서버 응답이나 capture의 pointer를 고치세요.",
+    "ANSWERS_UNUSED": "서버가 묻게 하거나 필요 없는 답을 지우세요.",
     "OPERATION_FAILED": "MCP 서버 연결과 작업 입력값을 확인하세요.",
     "CASE_TIMEOUT": "서버가 느린 이유를 확인하거나 케이스의 timeoutMs를 늘리세요.",
     "CASE_NOT_RUN": "앞선 케이스를 확인하세요. 서버가 사라졌거나 실행 시간이 끝났습니다.",

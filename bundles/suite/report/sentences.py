@@ -13,11 +13,13 @@ _SENTENCE = 1000
 
 def said_of_assertion(assertion: AssertionOutcome, words: Words) -> str:
     """The sentence of an assertion that failed or was skipped."""
+    message = escaped(cut(assertion.message, _SENTENCE))
     template = _template(assertion, words.outcomes)
     if template is None:
-        return escaped(cut(assertion.message, _SENTENCE))
+        return message
     found = assertion.actual if isinstance(assertion.actual, list) else []
     values = {
+        "message": message,
         "expected": _value(assertion.expected),
         "actual": _value(assertion.actual),
         "found": listed([f"'{escaped(cut(str(name)))}'" for name in found], words),
