@@ -31,6 +31,10 @@ ENGLISH: Mapping[str, str] = {
     # around the cases
     "head.one": "{name}  (1 case)",
     "head.many": "{name}  ({total} cases)",
+    "part.setup": "{name}  [setup]",
+    "part.teardown": "{name}  [teardown]",
+    "left_out.one": "1 case left out: {cases}",
+    "left_out.many": "{count} cases left out: {cases}",
     "fix": "fix: {step}",
     "skipped": "(skipped) {message}",
     "attempts": "passed at attempt {attempts}: {reason}",
@@ -108,6 +112,7 @@ ENGLISH: Mapping[str, str] = {
     ),
     "determinism.nondeterministic": ("Determinism: {count} of {compared} cases came out different"),
     "determinism.notCompared": "Determinism: not compared: {why}",
+    "determinism.cut_short": "compared as far as both runs got: {why}",
     "determinism.skipped": "{skipped} cases were not run and not compared",
     "determinism.status": "another verdict: first {first}, then {second}",
     "determinism.where": "differs at {path}",

@@ -141,7 +141,11 @@ def _determinism(found: Determinism, words: Words) -> Iterator[str]:
     )
     for difference in found.differences:
         yield from _difference(difference, words)
-    if found.skipped and found.conclusion is not Conclusion.NOT_COMPARED:
+    if found.conclusion is Conclusion.NOT_COMPARED:
+        return
+    if found.why:
+        yield f"  {words('determinism.cut_short', why=_sentence(found.why))}"
+    if found.skipped:
         yield f"  {words('determinism.skipped', skipped=found.skipped)}"
 
 

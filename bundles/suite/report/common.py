@@ -11,11 +11,11 @@ from bundles.suite.outcomes import CaseOutcome
 from bundles.suite.report.around import approval_lines
 from bundles.suite.report.model import Gate, SuiteRun
 from bundles.suite.report.sentences import details_of
-from bundles.verdict import Layer, Severity
+from bundles.verdict import Layer, Severity, Verdict
 
 
 def common_report(run: SuiteRun, *, title: str, path: str) -> Report:
-    """The run as a report: its cases, then the gates that were asked for.
+    """The run as a report: its cases, those left out, then the gates that were asked for.
 
     `path` is the suite's file, where every finding points.
     """
@@ -30,6 +30,9 @@ def common_report(run: SuiteRun, *, title: str, path: str) -> Report:
         outcome["seconds"] = case.elapsed_us / 1_000_000
         outcomes.append(outcome)
         findings += found
+    for left_out in run.report.left_out:
+        verdict = Verdict.NOT_APPLICABLE.value
+        outcomes.append({"id": left_out.id, "verdict": verdict, "message": left_out.why})
     for gate in run.gates:
         outcomes.append(gate.to_outcome())
         if not gate.passed:

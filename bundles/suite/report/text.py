@@ -9,6 +9,7 @@ from bundles.suite.report.around import blocks
 from bundles.suite.report.model import SuiteRun
 from bundles.suite.report.sentences import (
     details_of,
+    listed,
     said_of_assertion,
     said_of_operation,
     step_for,
@@ -41,7 +42,7 @@ def lines(run: SuiteRun, words: Words = ENGLISH) -> Iterator[str]:
     width = max((len(_safe(case.id)) for case in report.cases), default=0)
     unsaid = ""
     for case in report.cases:
-        yield f"{MARKS[case.status]} {_safe(case.id):<{width}}  {_safe(case.name)}"
+        yield f"{MARKS[case.status]} {_safe(case.id):<{width}}  {_named(case, words)}"
         if case.status is CaseStatus.NOT_RUN and case.operation.why == unsaid:
             continue  # said once for all the cases that it kept from running
         unsaid = case.operation.why
@@ -54,9 +55,17 @@ def lines(run: SuiteRun, words: Words = ENGLISH) -> Iterator[str]:
         yield _stop(report.stopped, words)
         yield ""
     yield summary(report.summary, words)
+    if report.left_out:
+        names = listed([_safe(each.id) for each in report.left_out], words)
+        yield words.counted("left_out", len(report.left_out), cases=names)
     for block in blocks(run, words):
         yield ""
         yield from block
+
+
+def _named(case: CaseOutcome, words: Words) -> str:
+    name = _safe(case.name)
+    return name if case.part == "cases" else words(f"part.{case.part}", name=name)
 
 
 def case_lines(case: CaseOutcome, words: Words = ENGLISH) -> Iterator[str]:

@@ -2,7 +2,14 @@
 
 from string import Formatter
 
+from bundles.suite import outcomes
+from bundles.suite.determinism import Conclusion
+from bundles.suite.difference import Hint
+from bundles.suite.extraction import ExtractionCode
+from bundles.suite.input_contract import InputCode, InputSeverity
 from bundles.suite.language import ENGLISH, KOREAN, LANGUAGES
+from bundles.suite.outcomes import CaseStatus
+from bundles.suite.schema import ViolationCode
 
 
 def _fields(template: str) -> set[str]:
@@ -16,3 +23,24 @@ def test_every_language_has_every_sentence_with_the_same_values() -> None:
         korean = _fields(KOREAN.table[key])
         # A singular may do without the number that is in its words.
         assert korean == _fields(english), key
+
+
+def test_every_failure_a_judge_can_name_has_its_sentence_and_step_in_korean() -> None:
+    codes = {code for name, code in vars(outcomes).items() if name == code}
+    assert "BODY_SCHEMA_MISMATCH" in codes
+    assert codes <= KOREAN.outcomes.keys()
+    assert codes <= KOREAN.steps.keys()
+    causes = {f"BODY_EXTRACTION_FAILED.{c}" for c in ExtractionCode if c.startswith("CONTENT")}
+    assert causes <= KOREAN.outcomes.keys()
+
+
+def test_every_code_that_stands_in_a_report_has_its_sentence() -> None:
+    for prefix, codes in (
+        ("violation", ViolationCode),
+        ("finding", InputCode),
+        ("finding", InputSeverity),
+        ("determinism", Conclusion),
+        ("determinism", Hint),
+        ("summary", CaseStatus),
+    ):
+        assert {f"{prefix}.{code.value}" for code in codes} <= ENGLISH.table.keys()
