@@ -13,11 +13,11 @@ from typing import Any, TypeGuard
 MAX_SAFE_INTEGER = 2**53 - 1
 
 # \s of ECMAScript: U+FEFF belongs to it; U+001C to U+001F, U+0085 and U+200B do not.
-_SPACES = (
+SPACES = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-_NOT_BLANK = re.compile(f"[^{_SPACES}]")
+_NOT_BLANK = re.compile(f"[^{SPACES}]")
 _ARRAY_INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
 _MAX_ARRAY_INDEX = 2**32 - 2
 _SMALLEST_POINT, _LARGEST_POINT = -6, 21  # beyond these, Number::toString writes an exponent
@@ -55,7 +55,7 @@ def is_filled(value: object) -> TypeGuard[str]:
 
 def trimmed(text: str) -> str:
     """The text without the white space around it, as `String.prototype.trim` leaves it."""
-    return text.strip(_SPACES)
+    return text.strip(SPACES)
 
 
 def number_text(value: float) -> str:
