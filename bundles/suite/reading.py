@@ -85,7 +85,9 @@ def repeated_names(text: str) -> list[str]:
     try:
         json.loads(text, object_pairs_hook=look, parse_int=_integer)
     except RecursionError:
-        return []  # too deep for any suite: its validation has said so already
+        deep = _Deep(text)
+        deep.document()
+        return list(deep.repeated)
     return list(repeated)
 
 
@@ -111,6 +113,7 @@ class _Deep:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
+        self.repeated: dict[str, None] = {}
 
     def document(self) -> Any:
         """The one value of the text."""
@@ -131,6 +134,8 @@ class _Deep:
             while open_ones:
                 container, name = open_ones.pop()
                 if isinstance(container, dict):
+                    if name in container:
+                        self.repeated[name] = None
                     container[name] = value
                 else:
                     container.append(value)

@@ -8,6 +8,7 @@ COMMANDS = {
     # name: (module:attribute, one line for --help)
     "lint": ("bundlegate.cli.suite.lint:lint", "check suite files: every issue, with its place"),
     "match": ("bundlegate.cli.suite.match:match", "compare a value with a response schema"),
+    "approve": ("bundlegate.cli.suite.approve:approve", "record that suites are as they should be"),
     "run": ("bundlegate.cli.suite.run:run", "run a suite on a server"),
 }
 

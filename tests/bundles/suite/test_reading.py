@@ -43,6 +43,7 @@ def test_the_last_of_two_names_counts_and_is_reported() -> None:
     assert reading.repeated_names(text) == ["a"]
     assert reading.repeated_names('{"a":1,"b":[{"a":1},{"a":1}]}') == []
     assert reading.repeated_names("[" * 5000 + "]" * 5000) == []
+    assert reading.repeated_names("[" * 5000 + '{"a":1,"a":2}' + "]" * 5000) == ["a"]
 
 
 TEXTS = st.recursive(
