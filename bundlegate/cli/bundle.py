@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bundlegate.cli.bundle_init import init
 from bundlegate.cli.bundle_remote import pull, push
-from bundlegate.cli.output import emit_json, exit_of, format_option, say, shows_refusals
+from bundlegate.cli.output import emit_json, exit_of, format_option, shows_refusals
 from bundlegate.cli.reports import ReportFiles, report_options, show_report
 
 if TYPE_CHECKING:
@@ -21,34 +22,9 @@ def bundle() -> None:
     """Start, check, name and send contract bundles."""
 
 
+bundle.add_command(init)
 bundle.add_command(push)
 bundle.add_command(pull)
-
-
-@bundle.command()
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--contract-id", required=True, help="Name of the contract.")
-@click.option("--producer", required=True, help="Agent id of the producer.")
-@format_option
-@shows_refusals
-def init(folder: Path, contract_id: str, producer: str, output: str) -> None:
-    """Write a small bundle to begin with into FOLDER; existing files are never overwritten."""
-    from bundlegate.folder import write_files
-    from bundlegate.starter import starter_files
-    from bundles.static import judge_bundle, refusal_of
-
-    files = starter_files(contract_id, producer)
-    contract = _contract(files)
-    refused = refusal_of(judge_bundle(contract))
-    if refused is not None:
-        raise refused
-    write_files(files, folder)
-    if output == "json":
-        emit_json({"folder": str(folder), "files": list(files), "digest": contract.digest})
-        return
-    for name in files:
-        click.echo(str(folder / name))
-    say(f"Next: describe your tools, then `bundlegate bundle lint {folder}`.")
 
 
 @bundle.command()

@@ -8,19 +8,13 @@ import click
 
 from bundlegate.cli.output import Exit, emit_json, format_option, shows_refusals
 from bundlegate.cli.target import endpoint_of, target_options
-from bundles.errors import Refused, Unreachable
+from bundles.errors import Refused
 from bundles.reasons import reason
 
 if TYPE_CHECKING:
     from bundles.mcp.snapshot import SnapshotDiff
     from bundles.mcp.tools import Tool
-    from workers.endpoints import Endpoint
 
-SNAPSHOT_INCOMPLETE = reason(
-    "SNAPSHOT_INCOMPLETE",
-    "The server did not list its tools to the end.",
-    "look at the answer named; `bundlegate conformance` says what is wrong with it",
-)
 SNAPSHOT_READ_FAILED = reason(
     "SNAPSHOT_READ_FAILED",
     "A snapshot file cannot be read.",
@@ -59,8 +53,9 @@ def take(revision: str | None, output: str, **target: Any) -> None:
     import asyncio
 
     from bundles.mcp.snapshot import snapshot_document
+    from workers.probes.listing import list_tools
 
-    tools, spoken = asyncio.run(_listed(endpoint_of(**target), revision))
+    tools, spoken = asyncio.run(list_tools(endpoint_of(**target), revision))
     now = datetime.now(UTC).isoformat(timespec="seconds")
     document = snapshot_document(tools, revision=spoken, fetched_at=now)
     if output == "json":
@@ -71,30 +66,6 @@ def take(revision: str | None, output: str, **target: Any) -> None:
     click.echo(f"{document['digest']}  {len(tools)} tools, MCP {spoken}")
     for name, digest in document["tool_digests"].items():
         click.echo(f"  {digest}  {escaped(name)}")
-
-
-async def _listed(endpoint: "Endpoint", revision: str | None) -> "tuple[tuple[Tool, ...], str]":
-    from bundles.mcp import wire
-    from bundles.mcp.probes import TOOLS_LIST
-    from bundles.mcp.snapshot import read_tools
-    from bundles.mcp.tools import tools_in
-    from workers.budget import Budget
-    from workers.probes.opening import open_conversation
-    from workers.probes.walk import next_cursor, walk
-
-    revisions = wire.REVISIONS if revision is None else (revision,)
-    async with open_conversation(endpoint, Budget(), revisions=revisions) as conversation:
-        pages = await walk(conversation, TOOLS_LIST)
-        for number, page in enumerate(pages):
-            listed = page.result.get("tools") if isinstance(page.result, dict) else None
-            if not isinstance(listed, list):
-                why = page.note or page.parse_error or page.error or "no array of tools"
-                raise Unreachable(SNAPSHOT_INCOMPLETE, f"page {number + 1}: {why}")
-        if next_cursor(pages[-1]) is not None:
-            raise Unreachable(
-                SNAPSHOT_INCOMPLETE, f"the cursor never ends ({len(pages)} pages were read)"
-            )
-        return read_tools(list(tools_in(pages))), conversation.terms.revision
 
 
 @snapshot.command("diff")
@@ -115,7 +86,7 @@ def diff_command(old: Path, new: Path, fail_on: str | None, output: str) -> None
     """
     from bundles.mcp.snapshot import diff
 
-    found = diff(_read(old), _read(new))
+    found = diff(read_snapshot(old), read_snapshot(new))
     verdict = found.verdict.word
     if output == "json":
         emit_json(found.to_dict())
@@ -133,7 +104,12 @@ def _show(found: "SnapshotDiff") -> None:
         click.echo(f"  {change.verdict.word:<10}  {change.kind:<9}  {where}  {change.reason_code}")
 
 
-def _read(path: Path) -> "tuple[Tool, ...]":
+def read_snapshot(path: Path) -> "tuple[Tool, ...]":
+    """The tools of a snapshot file.
+
+    Raises:
+        Refused: SNAPSHOT_READ_FAILED, SNAPSHOT_SHAPE, or what is wrong with its JSON.
+    """
     from bundles.json_reader import read_json
     from bundles.mcp.snapshot import read_tools
 

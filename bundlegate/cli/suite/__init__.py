@@ -9,6 +9,10 @@ COMMANDS = {
     "lint": ("bundlegate.cli.suite.lint:lint", "check suite files: every issue, with its place"),
     "match": ("bundlegate.cli.suite.match:match", "compare a value with a response schema"),
     "approve": ("bundlegate.cli.suite.approve:approve", "record that suites are as they should be"),
+    "generate": (
+        "bundlegate.cli.suite.generate:generate",
+        "generate a suite from a server's tools or a snapshot",
+    ),
     "run": ("bundlegate.cli.suite.run:run", "run a suite on a server"),
 }
 

@@ -216,7 +216,7 @@ class _Parser:
         if char == "[":
             return self._class()
         if char == "\\":
-            escaped = self._escape(in_class=False)
+            escaped = self._escape()
             return escaped.first
         self._at += 1
         return {"^": "", "$": "", ".": "a"}.get(char, char)
@@ -268,19 +268,19 @@ class _Parser:
     def _single(self) -> _Member:
         char = self._source[self._at]
         if char == "\\":
-            return self._escape(in_class=True)
+            return self._escape()
         self._at += 1
         return _literal(char)
 
-    def _escape(self, *, in_class: bool) -> _Member:
+    def _escape(self) -> _Member:
         start = self._at
         char = self._source[start + 1 : start + 2]
         hexadecimal = _HEX.match(self._source, start + 1)
         self._at = start + 2
         if not char or char in "123456789kpPc":
             self._give_up(start, "a reference, a Unicode property or a control character")
-        if char in "bB":  # a border outside of classes, a backspace in them
-            return _literal("\b" if in_class else "")
+        if char in "bB":  # a border; in a class no engine here takes it
+            return _literal("")
         if char in _ESCAPED:
             return _ESCAPED[char]
         if hexadecimal:

@@ -1,6 +1,5 @@
 """Why a suite, or the cases of one tool, cannot be generated."""
 
-from collections.abc import Sequence
 from typing import NoReturn
 
 from bundles.errors import Refused
@@ -69,8 +68,6 @@ def contradiction(path: str, detail: str, *, seen: object = None) -> NoReturn:
     raise GenerationRefused(INVALID_SCHEMA_CONSTRAINT, detail, path=path, seen=seen)
 
 
-def invalid_suite(detail: str, issues: Sequence[object] = ()) -> NoReturn:
+def invalid_suite(detail: str, issues: object = None) -> NoReturn:
     """Give up on the whole suite: it would not be valid."""
-    raise GenerationRefused(
-        GENERATED_SUITE_INVALID, detail, path="suite", seen=list(issues) or None
-    )
+    raise GenerationRefused(GENERATED_SUITE_INVALID, detail, path="suite", seen=issues)

@@ -5,12 +5,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bundles.errors import Refused
 from bundles.mcp.schema import schema_problems, value_problems
+from bundles.suite.axes import Coverage, coverage_of
+from bundles.suite.fingerprint import fingerprint
 from bundles.suite.generate.cases import ToolCases
 from bundles.suite.generate.fixtures import Fixtures, with_fixtures
 from bundles.suite.generate.output_contract import response_schema
 from bundles.suite.generate.refusals import (
     INVALID_FIXTURE_VALUE,
+    INVALID_FIXTURES,
     INVALID_TOOL,
     UNSUPPORTED_SCHEMA,
     GenerationRefused,
@@ -23,8 +27,7 @@ from bundles.suite.generate.slugs import Ids, tool_slug
 from bundles.suite.generate.supported import check_schema
 from bundles.suite.generate.values import make_value
 from bundles.suite.javascript import is_filled
-from bundles.suite.model import DEFAULT_TIMEOUT_MS
-from bundles.suite.validate import validate_suite
+from bundles.suite.model import DEFAULT_TIMEOUT_MS, load_suite
 
 HEAVIEST = 64 << 20
 """Characters, about, of the largest suite that is generated."""
@@ -68,6 +71,8 @@ class Generated:
         skipped: tools without any case, with the reason: UNSUPPORTED_SCHEMA each.
         uncovered_outputs: tools whose outputSchema no assertion checks.
         uncovered_fields: fields and branches that no case tries.
+        coverage: what the suite checks of what the tools with cases declare.
+        fingerprint: of the suite, as an approval records it.
     """
 
     suite: Json
@@ -75,6 +80,20 @@ class Generated:
     skipped: tuple[Skipped, ...]
     uncovered_outputs: tuple[Skipped, ...]
     uncovered_fields: tuple[Skipped, ...]
+    coverage: Coverage
+    fingerprint: str
+
+    def to_dict(self) -> Json:
+        """Everything, as plain JSON."""
+        return {
+            "suite": self.suite,
+            "policy": self.policy.value,
+            "fingerprint": self.fingerprint,
+            "skipped": [left.to_dict() for left in self.skipped],
+            "uncoveredOutputs": [left.to_dict() for left in self.uncovered_outputs],
+            "uncoveredFields": [left.to_dict() for left in self.uncovered_fields],
+            "coverage": self.coverage.to_dict(),
+        }
 
     def written(self) -> str:
         """The suite as a file: the same tools always give the same bytes."""
@@ -99,23 +118,24 @@ def generate_suite(
         suite_id: the suite's id.
         suite_name: the suite's name.
         policy: which cases to make; the newer ones by default.
-        fixtures: values to use instead of made-up ones, newer policy only.
+        fixtures: values to use instead of made-up ones; refused with the older policy.
 
     Raises:
         GenerationRefused: INVALID_TOOL; INVALID_SCHEMA_CONSTRAINT where a schema contradicts
-            itself; INVALID_FIXTURE_VALUE; UNSUPPORTED_SCHEMA where no tool can be followed;
-            GENERATED_SUITE_INVALID.
+            itself; INVALID_FIXTURES, INVALID_FIXTURE_VALUE; UNSUPPORTED_SCHEMA where no tool can
+            be followed; GENERATED_SUITE_INVALID.
     """
     chosen = Policy(policy)
+    if fixtures and chosen is Policy.V2:
+        raise GenerationRefused(INVALID_FIXTURES, f"{chosen} has no place for fixtures")
     making = _Making(chosen, fixtures or {})
     for index, tool in enumerate(tools):
         making.add(index, tool)
     making.check_fixtures()
     if making.skipped and not making.cases:
         first = making.skipped[0]
-        raise GenerationRefused(
-            UNSUPPORTED_SCHEMA, f"no tool can be followed; first: {first.message}", path=first.path
-        )
+        all_of = f"none of {len(tools)} tools can be followed; first: " if tools[1:] else ""
+        raise GenerationRefused(UNSUPPORTED_SCHEMA, all_of + first.message, path=first.path)
     suite: Json = {
         "schemaVersion": 1,
         "id": suite_id,
@@ -123,14 +143,20 @@ def generate_suite(
         "defaultTimeoutMs": DEFAULT_TIMEOUT_MS,
         "cases": making.cases,
     }
-    issues = validate_suite(suite)
-    if issues:
-        invalid_suite(
-            f"{len(issues)} issue(s); the first is {issues[0].code} at {issues[0].path}",
-            [issue.to_dict() for issue in issues[:10]],
-        )
+    try:
+        loaded = load_suite(suite)
+    except Refused as refusal:
+        invalid_suite(refusal.detail, refusal.seen)
+    left_out = {left.index for left in making.skipped}
+    followed = [tool for index, tool in enumerate(tools) if index not in left_out]
     return Generated(
-        suite, chosen, tuple(making.skipped), tuple(making.outputs), tuple(making.fields)
+        suite,
+        chosen,
+        tuple(making.skipped),
+        tuple(making.outputs),
+        tuple(making.fields),
+        coverage_of([loaded], followed),
+        fingerprint(suite),
     )
 
 
@@ -166,7 +192,7 @@ class _Making:
         scope = Scope(schema if isinstance(schema, dict) else {}, self._policy)
         check_schema(schema, path, scope)
         plain = self._plain(name, scope, path)
-        building = ToolCases(name, plain, scope)
+        building = ToolCases(name, plain, scope, self._fixtures.get(name, {}))
         ids = self._ids if scope.newer else Ids()
         cases = list(building.written(prefix, self._contract(index, tool, scope), ids))
         self._weight += sum(map(_weight, cases))

@@ -1,0 +1,46 @@
+"""The tools of a server, for the person at a terminal: listed to the end, and nothing called."""
+
+from bundles.errors import Unreachable
+from bundles.mcp import wire
+from bundles.mcp.probes import TOOLS_LIST
+from bundles.mcp.snapshot import read_tools
+from bundles.mcp.tools import Tool, tools_in
+from bundles.reasons import reason
+from workers.budget import Budget
+from workers.endpoints import Endpoint
+from workers.probes.opening import open_conversation
+from workers.probes.walk import next_cursor, walk
+
+SNAPSHOT_INCOMPLETE = reason(
+    "SNAPSHOT_INCOMPLETE",
+    "The server did not list its tools to the end.",
+    "look at the answer named; `bundlegate conformance` says what is wrong with it",
+)
+
+
+async def list_tools(
+    endpoint: Endpoint, revision: str | None = None
+) -> tuple[tuple[Tool, ...], str]:
+    """The tools of every page, in order, and the protocol revision that was spoken.
+
+    Args:
+        endpoint: where the server is.
+        revision: speak this one; by default the newest the server speaks.
+
+    Raises:
+        Unreachable: MCP_CONNECTION_FAILED, or SNAPSHOT_INCOMPLETE with the page.
+        Refused: SNAPSHOT_SHAPE, where a tool has no name or another's.
+    """
+    revisions = wire.REVISIONS if revision is None else (revision,)
+    async with open_conversation(endpoint, Budget(), revisions=revisions) as conversation:
+        pages = await walk(conversation, TOOLS_LIST)
+        for number, page in enumerate(pages):
+            listed = page.result.get("tools") if isinstance(page.result, dict) else None
+            if not isinstance(listed, list):
+                why = page.note or page.parse_error or page.error or "no array of tools"
+                raise Unreachable(SNAPSHOT_INCOMPLETE, f"page {number + 1}: {why}")
+        if next_cursor(pages[-1]) is not None:
+            raise Unreachable(
+                SNAPSHOT_INCOMPLETE, f"the cursor never ends ({len(pages)} pages were read)"
+            )
+        return read_tools(list(tools_in(pages))), conversation.terms.revision
