@@ -28,7 +28,7 @@ contract_bundle:
     mcp_tools:
       - {{profile: default, file: mcp-tools.snapshot.json}}
   profiles: profiles.yaml
-  suites: suites/
+{suites}
   # What verification may call: named with --safe, or declared read-only by the server. Review it.
   safe_tools: {safe}
 """
@@ -84,6 +84,7 @@ def draw_bundle(
         contract_id=_quoted(contract_id),
         producer=_quoted(producer),
         revision=_quoted(revision),
+        suites="  suites: suites/" if tools else "  # suites: suites/    # no tool is listed yet",
         safe=f"[{', '.join(map(_quoted, names))}]",
     )
     files = {

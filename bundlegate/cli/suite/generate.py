@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bundlegate.cli.output import Exit, emit_json, exit_of, format_option, say, shows_refusals
+from bundlegate.cli.output import Exit, emit_json, format_option, say, shows_refusals
 from bundlegate.cli.target import TARGET_NOT_NAMED, endpoint_of, target_options
 from bundlegate.cli.tools import check_listed
 from bundles.errors import Invalid, Refused
@@ -14,7 +14,7 @@ from bundles.reasons import reason
 if TYPE_CHECKING:
     from bundles.mcp.tools import Tool
     from bundles.suite.generate import Generated
-    from bundles.suite.judge import SuiteReport
+    from bundles.suite.report import SuiteRun
     from workers.endpoints import Endpoint
 
 SUITE_NOT_WRITTEN = reason(
@@ -73,6 +73,7 @@ def generate(
     fails, 3 when one got no answer.
     """
     from bundlegate.cli.suite.files import read_file
+    from bundlegate.cli.suite.run import exit_of_run
     from bundles.suite.generate import generate_suite, read_fixtures
 
     values = None
@@ -89,13 +90,13 @@ def generate(
         write_new(out, generated.written())
     ran = _run(generated, endpoint, safe) if safe and endpoint is not None else None
     if output == "json":
-        emit_json(generated.to_dict() | ({"run": ran.to_dict()} if ran else {}))
+        emit_json(generated.to_dict() | ({"run": ran.report.to_dict()} if ran else {}))
     else:
         click.echo(out if out is not None else generated.written(), nl=out is not None)
         for line in notes_on(generated, len(tools)):
             say(line)
         _show(ran)
-    raise SystemExit(Exit.YES if ran is None else exit_of(ran.verdict))
+    raise SystemExit(Exit.YES if ran is None else exit_of_run(ran))
 
 
 def _tools(
@@ -115,20 +116,21 @@ def _tools(
     return read_snapshot(snapshot), None
 
 
-def _run(generated: "Generated", endpoint: "Endpoint", safe: tuple[str, ...]) -> "SuiteReport":
+def _run(generated: "Generated", endpoint: "Endpoint", safe: tuple[str, ...]) -> "SuiteRun":
     """The cases of the tools that may be called, on the server."""
     import asyncio
     from dataclasses import replace
 
     from bundles.suite.model import load_suite
+    from bundles.suite.report import SuiteRun
     from workers.probes.suite.live import run_live
 
     suite = load_suite(generated.suite)
     cases = tuple(case for case in suite.cases if case.operation.tool in safe)
-    return asyncio.run(run_live(endpoint, replace(suite, cases=cases)))
+    return SuiteRun(asyncio.run(run_live(endpoint, replace(suite, cases=cases))))
 
 
-def _show(ran: "SuiteReport | None") -> None:
+def _show(ran: "SuiteRun | None") -> None:
     from bundles.suite.report import render_text
 
     if ran is not None:

@@ -71,14 +71,14 @@ def run(
     report = replace(report, left_out=chosen.left_out)
     made = SuiteRun(report, _subject(target), approval_of(document))
     show_run(made, path=file, reports=reports, as_json=output == "json", lang=lang)
-    raise SystemExit(_exit_of(made))
+    raise SystemExit(exit_of_run(made))
 
 
 def _subject(target: dict[str, Any]) -> str:
     return str(target["url"] or " ".join(target["command"]))
 
 
-def _exit_of(made: "SuiteRun") -> Exit:
+def exit_of_run(made: "SuiteRun") -> Exit:
     """A certain failure outweighs a lost server, and that outweighs what nobody could tell."""
     told = exit_of(made.verdict)
     stopped = made.report.stopped

@@ -121,6 +121,8 @@ class ToolCases:
             yield from self._refusing(field, "enum", unlisted, "with {} outside its enum")
         for field in fields:
             yield from self._ranges(field)
+            if self._scope.newer and field.schema.get("additionalProperties") is False:
+                self._leave_out(field.path, "undeclared members inside of it are not tried")
         if self._scope.newer and self._scope.root.get("additionalProperties") is False:
             yield self._undeclared()
 

@@ -9,8 +9,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bundlegate.cli import cli
+from bundles.suite.generate import generate_suite
 from bundles.suite.validate import validate_suite
 
+PAGE = Path(__file__).parents[3] / "docs/generating-suites.md"
 SERVER = (sys.executable, str(Path(__file__).parents[1] / "recording.py"))
 
 
@@ -180,3 +182,17 @@ def test_when_no_tool_can_be_followed_there_is_no_suite(tmp_path: Path) -> None:
     assert (made.exit_code, made.stdout) == (2, "")
     assert "UNSUPPORTED_SCHEMA" in made.stderr
     assert "tools[0].inputSchema.patternProperties" in made.stderr
+
+
+def test_the_page_shows_the_cases_that_are_made() -> None:
+    page = PAGE.read_text()
+    documented = json.loads(page.partition("```json\n")[2].partition("```")[0])
+    made = generate_suite([documented])
+    rows = [
+        f"| `{case['id'].removeprefix('book-room-')}` "
+        f"| `{json.dumps(case['operation']['input'])}` "
+        f"| {'refused' if case['assertions'][0]['expected'] else 'answered'} |"
+        for case in made.suite["cases"]
+    ]
+    shown = page.partition("| case | arguments | has to be |\n|---|---|---|\n")[2]
+    assert shown.partition("\n\n")[0].splitlines() == rows
