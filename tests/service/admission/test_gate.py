@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bundles.check import registry
 from bundles.claims import CLAIMS
 from bundles.verdict import Verdict
 from service.admission.facts import FindingFact, GateInputs, UnverifiedClaim
@@ -192,6 +193,22 @@ def test_a_warning_blocks_only_where_policy_says_so() -> None:
     strict = gate(inputs, policy(blocking_severity="SHOULD"), NOW)
     assert strict.verdict is Verdict.FAIL
     assert [reason.code for reason in strict.reasons] == ["BLOCKING_FINDING"]
+
+
+def test_a_suite_that_drifted_from_its_approval_blocks_only_where_policy_says_so() -> None:
+    approval = registry()["bundle.suites.approval-current"]
+    (found,) = approval.judge(approval.rejects[0]).findings
+    drifted = FindingFact(
+        found.check_id, found.reason_code, found.severity, found.path, found.message
+    )
+    inputs = facts(word("static", STATIC_PROFILE, evidence__findings=(drifted,)))
+    assert gate(inputs, policy(blocking_severity="SHOULD"), NOW).verdict is Verdict.PASS
+    strict = gate(inputs, policy(blocking_severity="POLICY"), NOW)
+    assert strict.verdict is Verdict.FAIL
+    (reason,) = strict.reasons
+    assert reason.code == "BLOCKING_FINDING"
+    assert reason.finding is not None
+    assert reason.finding.reason_code == "SUITE_APPROVAL_DRIFTED"
 
 
 def test_digests_that_differ_are_named() -> None:
