@@ -221,3 +221,59 @@ def test_output_may_be_piped_into_head(tmp_path: Path) -> None:
     made = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert made.stdout == f"✓ {file}\n"
     assert made.stderr == ""
+
+
+def test_run_speaks_korean_to_people_and_english_to_programs(tmp_path: Path) -> None:
+    file = written(tmp_path, case("echo", error=True), name="날씨.json")
+    page = tmp_path / "page.html"
+    asked = ("suite", "run", file, "--lang", "ko", "--html", page)
+    korean = bundlegate(*asked, "--", *SERVER)
+    assert korean.returncode == 1
+    assert "    isError  오류 응답을 기대했지만 정상 응답을 받았습니다.\n" in korean.stdout
+    assert '    → {"city":"Oslo"}\n' in korean.stdout
+    assert "FAIL: suite run" in page.read_text()
+    assert "expected an error result" in page.read_text()
+    as_json = json.loads(bundlegate(*asked, "--format", "json", "--", *SERVER).stdout)
+    said = as_json["cases"][0]["assertions"][0]["message"]
+    assert said == "expected an error result, got a normal one"
+
+
+@pytest.mark.parametrize(("error", "exit_code"), [(False, 0), (True, 1)])
+def test_a_reader_who_leaves_early_does_not_change_the_exit_code(
+    tmp_path: Path, error: bool, exit_code: int
+) -> None:
+    names = [{"name": "n" * 180} for _ in range(600)]  # more than a pipe holds
+    cases = [case("echo", name=f"{n}", error=error) | named for n, named in enumerate(names)]
+    file = written(tmp_path, *cases)
+    for form in ("text", "json"):
+        command = [sys.executable, "-m", "bundlegate", "suite", "run", str(file), "--format", form]
+        with subprocess.Popen(
+            [*command, "--", *SERVER], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as made:
+            assert made.stdout is not None
+            assert made.stderr is not None
+            made.stdout.read(1)
+            made.stdout.close()
+            assert made.stderr.read() == b""
+            assert made.wait() == exit_code
+
+
+def test_a_terminal_that_cannot_show_a_sign_gets_its_escape(tmp_path: Path) -> None:
+    file = written(tmp_path, case("echo"))
+    made = bundlegate("suite", "run", file, "--", *SERVER, PYTHONIOENCODING="ascii")
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.splitlines()[2] == "\\u2713 echo  calls echo"
+
+
+def test_a_suite_that_changed_since_its_approval_says_so_and_exits_as_it_did(
+    tmp_path: Path,
+) -> None:
+    file = written(tmp_path, case("echo"))
+    document = json.loads(file.read_text()) | {"approval": {"fingerprint": "a" * 64}}
+    file.write_text(json.dumps(document))
+    made = bundlegate("suite", "run", file, "--", *SERVER)
+    assert made.returncode == 0
+    assert "Suite: changed since its approval" in made.stdout
+    told = json.loads(bundlegate("suite", "run", file, "--format", "json", "--", *SERVER).stdout)
+    assert told["spec"]["approval"]["state"] == "drifted"
+    assert told["spec"]["fingerprint"] == told["spec"]["approval"]["computed"]

@@ -12,7 +12,7 @@ from bundlegate.cli.output import Exit, exit_of, format_option, progress, shows_
 from bundlegate.cli.reports import ReportFiles, report_options
 from bundlegate.cli.suite.choosing import Choosing, choosing_options
 from bundlegate.cli.suite.files import read_file
-from bundlegate.cli.suite.showing import language_option, show_run
+from bundlegate.cli.suite.showing import language_option, show_run, with_approval
 from bundlegate.cli.target import endpoint_of, target_options
 
 if TYPE_CHECKING:
@@ -65,11 +65,10 @@ def run(
             endpoint, chosen.suite, concurrency=concurrency, on_outcome=_progress(chosen.suite)
         )
     )
-    from bundles.suite.fingerprint import approval_of
     from bundles.suite.report import SuiteRun
 
-    report = replace(report, left_out=chosen.left_out)
-    made = SuiteRun(report, _subject(target), approval_of(document))
+    made = SuiteRun(replace(report, left_out=chosen.left_out), _subject(target))
+    made = with_approval(made, document, as_json=output == "json")
     show_run(made, path=file, reports=reports, as_json=output == "json", lang=lang)
     raise SystemExit(exit_of_run(made))
 

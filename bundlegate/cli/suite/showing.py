@@ -1,8 +1,9 @@
 """What `suite run` shows in the end: text in a language, or JSON, and the files asked for."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
@@ -25,6 +26,19 @@ def language_option(function: Callable[P, R]) -> Callable[P, R]:
         show_default=True,
         help="Language of the text report. Files and JSON stay English.",
     )(function)
+
+
+def with_approval(made: "SuiteRun", document: Any, *, as_json: bool) -> "SuiteRun":
+    """The run with the approval of its suite, where somebody may want to see one.
+
+    A fingerprint reads the whole suite. A green run of a suite that was never approved has nothing
+    to say of it, but for the document.
+    """
+    if made.all_passed and not as_json and "approval" not in document:
+        return made
+    from bundles.suite.fingerprint import approval_of
+
+    return replace(made, approval=approval_of(document))
 
 
 def show_run(

@@ -4,19 +4,18 @@ None of it changes a verdict here; a pipeline gates on it with options and polic
 """
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from bundles.report.cut import cut, escaped, shown
 from bundles.report.text import MARKS
-from bundles.suite.axes import Coverage, ToolCoverage
-from bundles.suite.determinism import NO_RESPONSE, CaseDifference, Conclusion, Determinism
-from bundles.suite.determinism import DifferenceKind as Kind
-from bundles.suite.difference import ABSENT, ROOT, ValueDifference
-from bundles.suite.fingerprint import Approval
-from bundles.suite.input_contract import InputFinding
 from bundles.suite.language import Words
 from bundles.suite.outcomes import CaseOutcome, CaseStatus, ServerWords
 from bundles.suite.report.model import Gate, SuiteRun
-from bundles.suite.report.sentences import listed, step_for
+from bundles.suite.report.sentences import listed, said, step_for
+
+if TYPE_CHECKING:
+    from bundles.suite.fingerprint import Approval
+    from bundles.suite.input_contract import InputFinding
 
 STDERR_LINES = 20
 """So many of the last lines of a server's stderr are shown."""
@@ -30,8 +29,7 @@ def blocks(run: SuiteRun, words: Words) -> Iterator[Iterable[str]]:
         _rejections(run.report.unverified_rejections, words),
         _findings(run, words),
         _approval(run, words),
-        _coverage(run.coverage, words) if run.coverage else (),
-        _determinism(run.determinism, words) if run.determinism else (),
+        _more(run, words),
         _gates(run.gates, words),
         () if run.all_passed else _server(run.report.server, words),
     )
@@ -65,7 +63,7 @@ def _findings(run: SuiteRun, words: Words) -> Iterator[str]:
         yield f"  {words('findings.total', total=total, listed=shown_here)}"
 
 
-def said_of_finding(finding: InputFinding, words: Words) -> str:
+def said_of_finding(finding: "InputFinding", words: Words) -> str:
     """One line about a finding on an input, its severity first."""
     values = {name: _quoted(value) for name, value in finding.members.items()}
     message = words(
@@ -91,7 +89,7 @@ def _approval(run: SuiteRun, words: Words) -> Iterator[str]:
     yield from approval_lines(approval, words)
 
 
-def approval_lines(approval: Approval, words: Words) -> Iterator[str]:
+def approval_lines(approval: "Approval", words: Words) -> Iterator[str]:
     """Whether the suite is the one that was approved."""
     computed, recorded = _print(approval.computed), _print(approval.recorded)
     yield words(f"approval.{approval.state}", computed=computed)
@@ -106,89 +104,26 @@ def _print(fingerprint: str) -> str:
     return f"{fingerprint[:_FINGERPRINT]}…"
 
 
-def _coverage(coverage: Coverage, words: Words) -> Iterator[str]:
-    if coverage.ratio is None:
-        yield words("coverage.nothing")
-    else:
-        percent = f"{int(coverage.ratio * 1000) / 10:g}%"  # never rounded up to what is not there
-        yield words("coverage", covered=coverage.covered, total=coverage.total, percent=percent)
-    for tool in coverage.tools:
-        yield from _covered(tool, words)
+def _more(run: SuiteRun, words: Words) -> Iterator[str]:
+    """What had to be asked for: most runs end without its modules."""
+    if run.coverage:
+        from bundles.suite.report.coverage import coverage_lines  # noqa: PLC0415 - start-up
 
+        yield from coverage_lines(run.coverage, words)
+    if run.coverage and run.determinism:
+        yield ""
+    if run.determinism:
+        from bundles.suite.report.determinism import determinism_lines  # noqa: PLC0415 - start-up
 
-def _covered(tool: ToolCoverage, words: Words) -> Iterator[str]:
-    name = escaped(cut(tool.tool))
-    if tool.unreadable:
-        why = escaped(cut(tool.unreadable))
-        yield f"  {words('coverage.tool.unreadable', tool=name, why=why)}"
-        return
-    counts = words("coverage.tool", tool=name, covered=tool.covered, total=tool.total)
-    yield f"  {counts}"
-    if tool.missing:
-        axes = listed([escaped(cut(str(axis).rstrip(":"))) for axis in tool.missing], words)
-        yield f"    → {words('coverage.missing', axes=axes)}"
-    if tool.unread_fields:
-        fields = listed([escaped(cut(name)) for name in tool.unread_fields], words)
-        yield f"    → {words('coverage.unread', fields=fields)}"
-
-
-def _determinism(found: Determinism, words: Words) -> Iterator[str]:
-    yield words(
-        f"determinism.{found.conclusion.value}",
-        compared=found.compared,
-        count=len(found.differences),
-        why=_sentence(found.why),
-    )
-    for difference in found.differences:
-        yield from _difference(difference, words)
-    if found.conclusion is Conclusion.NOT_COMPARED:
-        return
-    if found.why:
-        yield f"  {words('determinism.cut_short', why=_sentence(found.why))}"
-    if found.skipped:
-        yield f"  {words('determinism.skipped', skipped=found.skipped)}"
-
-
-def _difference(difference: CaseDifference, words: Words) -> Iterator[str]:
-    named = f"{difference.case_name} ({difference.case_id})"
-    head = f"{difference.tool} / {named}" if difference.tool else named
-    yield f"  {escaped(cut(head))}"
-    value = difference.value
-    if difference.kind is Kind.STATUS:
-        told = words("determinism.status", first=value.first, second=value.second)
-        yield f"  → {told}"
-        return
-    yield from _values(value, "where", words)
-    if value.inside is not None:
-        yield from _values(value.inside, "inside", words)
-    if difference.hint is not None:
-        yield f"  → {words(f'determinism.{difference.hint.value}')}"
-
-
-def _values(value: ValueDifference, key: str, words: Words) -> Iterator[str]:
-    path = {"": words("determinism.answer"), ROOT: words("determinism.root")}.get(
-        value.path, value.path
-    )
-    yield f"  → {words(f'determinism.{key}', path=escaped(cut(path)))}"
-    stand_ins = {
-        ABSENT: words("determinism.absent"),
-        NO_RESPONSE: words("determinism.no_response"),
-    }
-    for name, said in (("first", value.first), ("second", value.second)):
-        text = escaped(cut(stand_ins.get(said, said), 300))
-        yield f"     {words(f'determinism.{name}', value=text)}"
+        yield from determinism_lines(run.determinism, words)
 
 
 def _gates(gates: tuple[Gate, ...], words: Words) -> Iterator[str]:
     for gate in gates:
-        told = words("gate", name=gate.id, message=_sentence(gate.message))
+        told = words("gate", name=gate.id, message=said(gate.message))
         yield f"{MARKS[gate.verdict]} {told}"
         if not gate.passed:
             yield f"    {words('fix', step=step_for(gate.reason_code, words))}"
-
-
-def _sentence(text: str) -> str:
-    return escaped(cut(text, 1000))
 
 
 def _server(server: ServerWords, words: Words) -> Iterator[str]:

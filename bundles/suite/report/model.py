@@ -2,15 +2,17 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bundles.suite.axes import Coverage
-from bundles.suite.determinism import Determinism
-from bundles.suite.fingerprint import Approval
-from bundles.suite.input_contract import InputFinding, InputFindings
 from bundles.suite.judge import SuiteReport
 from bundles.suite.outcomes import CaseStatus
 from bundles.verdict import Verdict, of_run
+
+if TYPE_CHECKING:
+    from bundles.suite.axes import Coverage
+    from bundles.suite.determinism import Determinism
+    from bundles.suite.fingerprint import Approval
+    from bundles.suite.input_contract import InputFinding, InputFindings
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +58,10 @@ class SuiteRun:
 
     report: SuiteReport
     target: str = ""
-    approval: Approval | None = None
-    findings: InputFindings | None = None
-    coverage: Coverage | None = None
-    determinism: Determinism | None = None
+    approval: "Approval | None" = None
+    findings: "InputFindings | None" = None
+    coverage: "Coverage | None" = None
+    determinism: "Determinism | None" = None
     gates: tuple[Gate, ...] = ()
 
     @property
@@ -73,7 +75,7 @@ class SuiteRun:
         return all(case.status is CaseStatus.PASSED for case in self.report.cases)
 
     @cached_property
-    def findings_by_case(self) -> dict[str, tuple[InputFinding, ...]]:
+    def findings_by_case(self) -> "dict[str, tuple[InputFinding, ...]]":
         """Case id → its findings."""
         by_case: dict[str, tuple[InputFinding, ...]] = {}
         for finding in self.findings.findings if self.findings else ():

@@ -11,9 +11,14 @@ from bundles.suite.outcomes import AssertionOutcome, OperationOutcome
 _SENTENCE = 1000
 
 
+def said(text: str) -> str:
+    """A sentence somebody else wrote: one safe line, cut where it is very long."""
+    return escaped(cut(text, _SENTENCE))
+
+
 def said_of_assertion(assertion: AssertionOutcome, words: Words) -> str:
     """The sentence of an assertion that failed or was skipped."""
-    message = escaped(cut(assertion.message, _SENTENCE))
+    message = said(assertion.message)
     template = _template(assertion, words.outcomes)
     if template is None:
         return message
@@ -41,7 +46,7 @@ def _template(assertion: AssertionOutcome, outcomes: Mapping[str, str]) -> str |
 
 def said_of_operation(operation: OperationOutcome, words: Words) -> str:
     """The sentence of a call that did not complete."""
-    why = escaped(cut(operation.why, _SENTENCE))
+    why = said(operation.why)
     template = words.outcomes.get(operation.code)
     return why if template is None else template.format(why=why)
 

@@ -10,6 +10,7 @@ from bundles.suite.report.model import SuiteRun
 from bundles.suite.report.sentences import (
     details_of,
     listed,
+    said,
     said_of_assertion,
     said_of_operation,
     step_for,
@@ -120,7 +121,7 @@ def _short(case: CaseOutcome, words: Words) -> str:
 
 
 def _stop(stopped: Stopped, words: Words) -> str:
-    why = escaped(cut(stopped.why, 1000)).rstrip(".")
+    why = said(stopped.why).rstrip(".")
     told = words(f"stopped.{stopped.kind}", why=why)
     return words("stopped.case", stopped=told, case=_safe(stopped.case)) if stopped.case else told
 
