@@ -9,8 +9,8 @@ import pytest
 
 from bundlegate.cli.suite.files import write_file
 from bundles.errors import Refused
+from bundles.suite.document_schema import document_schema
 from bundles.suite.fingerprint import approval_of, fingerprint
-from bundles.suite.json_schema import version_1
 from tests.bundlegate.test_suite_command import bundlegate, case, written
 
 
@@ -21,7 +21,7 @@ def lines(printed: str) -> list[dict[str, Any]]:
 def test_lint_prints_the_schema_of_the_format() -> None:
     made = bundlegate("suite", "lint", "--schema")
     assert (made.returncode, made.stderr) == (0, "")
-    assert json.loads(made.stdout) == version_1()
+    assert json.loads(made.stdout) == document_schema()
     assert made.stdout.isascii()
     validator = jsonschema_rs.Draft202012Validator(json.loads(made.stdout))
     assert not validator.is_valid({"schemaVersion": 1, "id": "\ufeff", "name": "n", "cases": []})

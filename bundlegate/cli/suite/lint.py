@@ -12,7 +12,7 @@ from bundlegate.cli.suite.files import read_file
 
 _SCHEMAS = {
     # version: module:function
-    "1": "bundles.suite.json_schema:version_1",
+    "1": "bundles.suite.document_schema:document_schema",
 }
 
 

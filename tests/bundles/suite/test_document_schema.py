@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bundles.suite.json_schema import version_1
+from bundles.suite.document_schema import document_schema
 from bundles.suite.validate import validate_suite
 from bundles.suite.validate_schema import KEYWORDS
 
-SCHEMA = jsonschema_rs.Draft202012Validator(version_1())
+SCHEMA = jsonschema_rs.Draft202012Validator(document_schema())
 
 NAMES = st.sampled_from(["a", "b", "weather", "\u0085", "\u200b", "\u001c", " x", "날씨", "😀"])
 BLANKS = st.sampled_from(["", " ", "\ufeff", "\u00a0\t", "\u2028", "\u3000"])
@@ -237,7 +237,7 @@ def test_one_change_anywhere_is_refused_by_both_or_by_neither() -> None:
 
 
 def test_the_schema_is_one() -> None:
-    jsonschema_rs.meta.validate(version_1())
+    jsonschema_rs.meta.validate(document_schema())
 
 
 @settings(max_examples=150, deadline=None)
