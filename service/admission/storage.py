@@ -424,7 +424,7 @@ class Unit(Protocol):
 class Store(Protocol):
     """The registry's memory. Opened by `service.store.open_store`.
 
-    Every method may raise Unreachable STORE_UNREACHABLE.
+    Every method may raise Unreachable STORE_UNREACHABLE, STORE_READ_ONLY, STORE_NOT_MIGRATED.
     """
 
     def read(self) -> AbstractContextManager[Unit]:
@@ -434,7 +434,7 @@ class Store(Protocol):
         """A unit that is one transaction: committed at the end, undone by any exception."""
 
     def ping(self) -> bool:
-        """True when the database answers now."""
+        """True when the database answers now, has the tables of this program, takes writes."""
 
     def close(self) -> None:
         """Give back every connection."""

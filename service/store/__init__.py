@@ -31,10 +31,11 @@ class SqlStore:
             yield SqlUnit(connection)
 
     def ping(self) -> bool:
-        """True when the database answers now, with the tables of this program in it."""
+        """True when the database answers now, has the tables of this program, takes writes."""
         try:
             with self._connections.read() as connection:
                 connection.execute(sa.text("SELECT name FROM namespace LIMIT 1"))
+            self._connections.require_writable()
         except (Unreachable, sa.exc.DBAPIError):
             return False
         return True

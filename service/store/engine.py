@@ -16,18 +16,13 @@ from sqlalchemy import exc
 
 from bundles.errors import Invalid, Unreachable
 from bundles.reasons import reason
+from service.store.failures import STORE_READ_ONLY, is_locked, refusal_of
 
 DATABASE_URL_UNSUPPORTED = reason(
     "DATABASE_URL_UNSUPPORTED",
     "the database address is neither a SQLite file nor PostgreSQL",
     "set BUNDLEGATE_DATABASE_URL to sqlite:///PATH or postgresql://USER@HOST/NAME",
 )
-STORE_UNREACHABLE = reason(
-    "STORE_UNREACHABLE",
-    "the database did not answer, or stayed locked or full",
-    "try again; if it lasts, look at the database and its disk",
-)
-
 _BUSY_S = 30
 _PRAGMAS = (
     "PRAGMA journal_mode=WAL",
@@ -107,7 +102,7 @@ class Connections:
         """A connection for reads that need no common snapshot.
 
         Raises:
-            Unreachable: STORE_UNREACHABLE.
+            Unreachable: what `service.store.failures` has.
         """
         with _translated(), self._reads.connect() as connection:
             yield connection
@@ -117,7 +112,7 @@ class Connections:
         """One transaction: committed at the end, rolled back by any exception.
 
         Raises:
-            Unreachable: STORE_UNREACHABLE.
+            Unreachable: what `service.store.failures` has.
         """
         with _translated(), self._writer, self.engine.connect() as connection:
             if self._sqlite:
@@ -125,13 +120,35 @@ class Connections:
             yield connection
             connection.commit()
 
+    def require_writable(self) -> None:
+        """Ask whether the database takes writes, writing nothing and waiting for no writer.
+
+        Raises:
+            Unreachable: what `service.store.failures` has.
+        """
+        if not self._sqlite:
+            with self.read() as connection:
+                if connection.execute(sa.text("SHOW transaction_read_only")).scalar() == "on":
+                    raise Unreachable(STORE_READ_ONLY, "the database takes no writes")
+            return
+        with self.read() as connection:
+            connection.exec_driver_sql("PRAGMA busy_timeout=0")
+            try:
+                # BEGIN IMMEDIATE alone begins a mere read where the file is read-only
+                connection.exec_driver_sql("UPDATE namespace SET name = name WHERE 0")
+            except exc.OperationalError as error:
+                if not is_locked(error):  # whoever holds the lock shows that writing works
+                    raise
+            finally:
+                connection.exec_driver_sql(f"PRAGMA busy_timeout={int(_BUSY_S * 1000)}")
+
 
 @contextmanager
 def _translated() -> Iterator[None]:
     try:
         yield
-    except (exc.OperationalError, exc.InterfaceError, exc.TimeoutError) as error:
-        # the driver's words may hold the address and its password: only their kind is told
-        raise Unreachable(
-            STORE_UNREACHABLE, "the database did not answer", seen=type(error).__name__
-        ) from error
+    except exc.SQLAlchemyError as error:
+        refusal = refusal_of(error)
+        if refusal is None:
+            raise
+        raise refusal from error
