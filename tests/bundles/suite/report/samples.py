@@ -77,9 +77,11 @@ def mixed(**around: Any) -> SuiteRun:
     return SuiteRun(report, "http://127.0.0.1/mcp", **around)
 
 
-def green(*cases: CaseOutcome, server: ServerWords | None = None, **around: Any) -> SuiteRun:
+def green(
+    *cases: CaseOutcome, name: str = "S", server: ServerWords | None = None, **around: Any
+) -> SuiteRun:
     outcomes = cases or (answered(case("good"), text("{}"), elapsed_us=1500),)
-    report = SuiteReport("s", "S", outcomes, server=server or ServerWords())
+    report = SuiteReport("s", name, outcomes, server=server or ServerWords())
     return SuiteRun(report, "cmd", **around)
 
 
