@@ -10,6 +10,7 @@ from bundles.json_walk import escape_pointer
 from bundles.report.cut import cut
 from bundles.suite.input_contract import InputCode, InputFinding, InputSeverity, check_inputs
 from bundles.suite.model import load_suite
+from bundles.suite.selection import select
 from bundles.verdict import Layer, Severity, Stage
 
 _TOOL = {
@@ -67,7 +68,8 @@ def inputs_declared(contract: Contract) -> Iterator[Said]:
             continue  # `bundle.suites.valid` says why
         told: set[tuple[str, InputCode, str]] = set()
         for profile in contract.snapshots:
-            for found in check_inputs(suite, contract.snapshot_for(profile) or ()).findings:
+            chosen = select(suite, profile=profile).suite
+            for found in check_inputs(chosen, contract.snapshot_for(profile) or ()).findings:
                 key = (found.case_id, found.code, found.path)
                 if _counts(found) and key not in told:
                     told.add(key)

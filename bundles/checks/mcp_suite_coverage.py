@@ -12,6 +12,7 @@ from bundles.suite.determinism import CaseDifference, Conclusion, DifferenceKind
 from bundles.suite.judge import probe_id
 from bundles.suite.model import Suite, load_suite
 from bundles.suite.recorded import compare_recorded
+from bundles.suite.selection import select
 from bundles.transcript import Exchange, Transcript
 from bundles.verdict import Layer, Severity, Stage
 
@@ -66,7 +67,7 @@ _TWICE = {"determinism": "required"}
 def _suites(transcript: Transcript) -> Iterator[Suite | Inconclusive]:
     for document in transcript.context.get(CONTEXT_SUITES, ()):
         try:
-            yield load_suite(document)
+            yield select(load_suite(document), profile=transcript.profile).suite
         except Refused as error:
             yield Inconclusive(f"a suite cannot be read: {error.detail}")
 

@@ -1,8 +1,8 @@
 """Coverage of contract axes: of what the tools declare of their inputs, what does a suite check?
 
 Every declared rule is an axis: valid input is accepted, a missing required field is rejected, and
-so are values outside type, enumeration and range. A case covers an axis by its input and its
-isError assertions, whatever its id. What cannot be read leaves the denominator and is named.
+so are values outside type, enumeration and range. A case covers an axis by its input and by whether
+it expects an error, whatever its id. What cannot be read leaves the denominator and is named.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from bundles.suite.input_contract import calls_of, expects_protocol_error
 from bundles.suite.input_schema import InputSchema, Unreadable, read_tools
 from bundles.suite.javascript import sorted_names
 from bundles.suite.model import Case, Suite
@@ -139,9 +140,9 @@ def coverage_of(suites: Iterable[Suite], tools: Iterable[object]) -> Coverage:
     declared = read_tools(tools)
     first: dict[tuple[str, Axis], str] = {}
     for suite in suites:
-        for case in suite.cases:
+        for case in calls_of(suite):
             known = declared.get(case.operation.tool)
-            if case.operation.type == "callTool" and isinstance(known, InputSchema):
+            if isinstance(known, InputSchema):
                 for axis in covered_by(case, known):
                     first.setdefault((case.operation.tool, axis), case.id)
     return Coverage(tuple(_of_tool(name, declared[name], first) for name in sorted_names(declared)))
@@ -169,10 +170,12 @@ def axes_of(schema: InputSchema) -> Iterator[Axis]:
 def covered_by(case: Case, schema: InputSchema) -> tuple[Axis, ...]:
     """The axes of its tool that a case covers, in the order of `axes_of`.
 
-    A case without an isError assertion covers none, nor does one that asks for both answers: it
+    A case that says nothing of errors covers none, nor does one that asks for both answers: it
     does not say whether the server is to reject.
     """
     expected = {a.expected for a in case.assertions if a.type == "isError"}
+    if expects_protocol_error(case):
+        expected |= {True}
     given = case.operation.input
     broken = {(kind, name) for name, kind in _broken(given, schema)}
     undeclared = schema.closed and any(name not in schema.fields for name in given)

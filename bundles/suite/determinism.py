@@ -203,6 +203,11 @@ def compare_runs(
     return Determinism(conclusion, compared, skipped, tuple(differences), incomplete)
 
 
+def not_compared(why: str) -> Determinism:
+    """Nothing is known, and why."""
+    return Determinism(Conclusion.NOT_COMPARED, why=why)
+
+
 def _difference(
     one: CaseRecord, other: CaseRecord, secrets: frozenset[str]
 ) -> CaseDifference | None:

@@ -15,6 +15,7 @@ from bundles.suite.input_schema import InputSchema, Unreadable, read_tools
 from bundles.suite.javascript import code_units, sorted_names, type_name
 from bundles.suite.model import Case, Suite
 from bundles.suite.rejection import expects_rejection
+from bundles.suite.v2.variables import resolved
 
 MOST_PER_CASE = 10
 """Findings listed of one case; all of them are counted."""
@@ -154,16 +155,29 @@ def check_inputs(suite: Suite, tools: Iterable[object]) -> InputFindings:
     declared = read_tools(tools)
     listed: list[InputFinding] = []
     total = 0
-    for case in suite.cases:
-        if case.operation.type != "callTool":
-            continue
+    for case in calls_of(suite):
         found = _findings(case, declared)
         total += len(found)
         listed += found[:MOST_PER_CASE]
     return InputFindings(tuple(listed), total)
 
 
+def calls_of(suite: Suite) -> Iterator[Case]:
+    """The cases that call a tool with an input that is known before anything runs."""
+    for case in suite.everything:
+        made = resolved(case, {}) if case.operation.type == "callTool" else None
+        if isinstance(made, Case):
+            yield made
+
+
+def expects_protocol_error(case: Case) -> bool:
+    """Whether a case is about a JSON-RPC error: of an unknown tool, or of an input it refuses."""
+    return any(assertion.type == "protocolError" for assertion in case.assertions)
+
+
 def _findings(case: Case, declared: Mapping[str, InputSchema | Unreadable]) -> list[InputFinding]:
+    if expects_protocol_error(case):
+        return []
     tool = case.operation.tool
     known = declared.get(tool)
     if known is None:

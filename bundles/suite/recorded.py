@@ -32,11 +32,10 @@ def compare_recorded(suite: Suite, transcript: Transcript) -> Determinism:
 
 
 def _records(suite: Suite, exchanges: Iterable[Exchange]) -> Iterator[CaseRecord]:
-    made = tuple(exchanges)
     by_probe: dict[str, list[Exchange]] = defaultdict(list)
-    for exchange in made:
+    for exchange in exchanges:
         by_probe[exchange.probe].append(exchange)
-    outcomes = judge_suite(suite, made).cases
+    outcomes = judge_suite(suite, (e for made in by_probe.values() for e in made)).cases
     for case, outcome in zip(suite.everything, outcomes, strict=True):
         attempts = attempts_in(by_probe[probe_id(suite.id, case.id)])
         yield record_of(case, outcome, attempts[-1] if attempts else ())

@@ -11,6 +11,7 @@ import click
 from bundlegate.cli.output import Exit, exit_of, format_option, progress, shows_refusals
 from bundlegate.cli.reports import ReportFiles, report_options
 from bundlegate.cli.suite.choosing import Choosing, choosing_options
+from bundlegate.cli.suite.demanding import Demands, demanding_options
 from bundlegate.cli.suite.files import read_file
 from bundlegate.cli.suite.showing import language_option, show_run, with_approval
 from bundlegate.cli.target import endpoint_of, target_options
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     "more, all its cases count as independent. The report keeps the order of the file.",
 )
 @choosing_options
+@demanding_options
 @target_options
 @report_options
 @language_option
@@ -42,6 +44,7 @@ def run(
     *,
     concurrency: int | None,
     choosing: Choosing,
+    demands: Demands,
     reports: ReportFiles,
     output: str,
     lang: str,
@@ -52,23 +55,25 @@ def run(
     Exit 0 when every case passes, 1 when one fails for certain, 3 when one got no answer, 4 when
     the server cannot be reached or is lost on the way: the cases left are not run then.
     """
-    import asyncio
-
+    from bundlegate.cli.suite.observing import observe
     from bundles.suite.model import load_suite
-    from workers.probes.suite.live import run_live
 
     document = read_file(file)[1]
     chosen = choosing.of(load_suite(document, path=str(file)))
     endpoint = endpoint_of(**target)
-    report = asyncio.run(
-        run_live(
-            endpoint, chosen.suite, concurrency=concurrency, on_outcome=_progress(chosen.suite)
-        )
-    )
+    on_outcome = _progress(chosen.suite)
+    seen = observe(endpoint, chosen.suite, demands, concurrency=concurrency, on_outcome=on_outcome)
     from bundles.suite.report import SuiteRun
 
-    made = SuiteRun(replace(report, left_out=chosen.left_out), _subject(target))
+    made = SuiteRun(
+        replace(seen.report, left_out=chosen.left_out),
+        _subject(target),
+        findings=seen.findings,
+        coverage=seen.coverage,
+        determinism=seen.determinism,
+    )
     made = with_approval(made, document, as_json=output == "json")
+    made = demands.judged(made)
     show_run(made, path=file, reports=reports, as_json=output == "json", lang=lang)
     raise SystemExit(exit_of_run(made))
 

@@ -1,7 +1,7 @@
 """A suite on a live server, in a session of its own: what `suite run` and programs call."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from importlib import import_module
 from math import inf
@@ -11,6 +11,7 @@ from bundles.mcp import wire
 from bundles.suite.model import Suite
 from workers.budget import Budget, Caps
 from workers.endpoints import Endpoint
+from workers.probes.conversation import Conversation
 from workers.probes.opening import open_conversation
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ UNBOUNDED = Caps(run_s=inf, total_bytes=1 << 62, calls=1 << 62)
 """What a whole suite may cost at a terminal, where each case has its timeout and someone watches.
 Nothing is kept of an answer, so that their number and sum cost no memory."""
 
+OnOpen = Callable[[Conversation], Awaitable[None]]
+
 _JUDGED = "workers.probes.suite.judged"
 
 
@@ -30,6 +33,7 @@ async def run_live(
     *,
     concurrency: int | None = None,
     on_outcome: "OnOutcome | None" = None,
+    on_open: "OnOpen | None" = None,
     revisions: Sequence[str] = wire.REVISIONS,
     credentials: Iterable[str] = (),
 ) -> "SuiteReport":
@@ -42,6 +46,7 @@ async def run_live(
         suite: what to run.
         concurrency: calls in flight at once; None for what the suite says.
         on_outcome: told of each case as it ends, in the event loop.
+        on_open: what to ask on the open session before the first case.
         revisions: protocol revisions to try, in order.
         credentials: values to mask in whatever is said, besides the endpoint's own.
 
@@ -56,6 +61,8 @@ async def run_live(
         await loading
         from workers.probes.suite.judged import judged  # noqa: PLC0415 - loaded by now
 
+        if on_open is not None:
+            await on_open(conversation)
         report = await judged(
             conversation, suite, budget, concurrency=concurrency, on_outcome=on_outcome
         )
