@@ -69,6 +69,8 @@ def of_attempts(part: Part, case: Case, attempts: Sequence[CaseOutcome]) -> Case
 
     An attempt that could not be made says nothing about those that were.
     """
+    if len(attempts) == 1 and attempts[0].part == part:
+        return attempts[0]
     made = [each for each in attempts if each.status is not CaseStatus.NOT_RUN] or attempts[-1:]
     captured = {name: value for each in made for name, value in each.captured.items()}
     again = case.retries.reason if case.retries is not None and len(made) > 1 else ""

@@ -10,7 +10,15 @@ from pathlib import Path
 
 from tests.bench.measured import Measured
 
-MODULES = ("cli_help", "suite_http", "bundle_submit", "up_ready", "gate")
+MODULES = (
+    "cli_help",
+    "suite_http",
+    "suite_stdio",
+    "suite_command",
+    "bundle_submit",
+    "up_ready",
+    "gate",
+)
 """One module a measurement, in the order they run."""
 
 

@@ -1,4 +1,4 @@
-"""The server of the HTTP measurement: one tool, on a listening socket it inherits."""
+"""The server of the suite measurements: one tool, over stdio or on a socket it inherits."""
 
 import socket
 import sys
@@ -15,7 +15,9 @@ def add(a: int, b: int) -> dict[str, int]:
     return {"sum": a + b}
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and len(sys.argv) == 1:
+    server.run("stdio")
+elif __name__ == "__main__":
     app = server.streamable_http_app(stateless_http=True, json_response=True)
     config = uvicorn.Config(app, log_level="error")
     uvicorn.Server(config).run(sockets=[socket.socket(fileno=int(sys.argv[1]))])

@@ -1,4 +1,4 @@
-"""A suite of 1,000 calls over HTTP against 1,000 raw requests, at the same concurrency."""
+"""Suites over HTTP against the same number of raw requests, at the same concurrency."""
 
 import asyncio
 import json
@@ -8,77 +8,53 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import httpx2
 
 from bundles.mcp import wire
-from bundles.suite.judge import judge_suite
-from bundles.suite.model import Suite, load_suite
+from bundles.suite.model import Suite
 from bundles.verdict import Verdict
+from tests.bench.adding import SIZES, must_add, suite
 from tests.bench.measured import Measured, interleaved
-from workers.budget import Budget
 from workers.egress import EgressRules
 from workers.endpoints import HttpEndpoint
-from workers.probes.opening import open_conversation
-from workers.probes.suite.recorded import run_suite
+from workers.probes.suite.live import run_live
 
-_CALLS = 1000
 _ROUNDS = 5
 
 
 def measure() -> list[Measured]:
     with serving() as url:
-        return [_measured(url, concurrency) for concurrency in (1, 16)]
+        alone = [_measured(url, cases, 1) for cases in SIZES]
+        return [*alone, _measured(url, SIZES[-1], 16)]
 
 
-def _measured(url: str, concurrency: int) -> Measured:
-    suite = load_suite(document())
+def _measured(url: str, cases: int, concurrency: int) -> Measured:
+    made = suite(cases)
 
     def ours() -> None:
-        report = asyncio.run(_suite(url, suite, concurrency))
-        if report is not Verdict.PASS:
-            msg = f"the suite did not pass: {report}"
-            raise RuntimeError(msg)
+        asyncio.run(_suite(url, made, concurrency))
 
     def floor() -> None:
-        asyncio.run(_raw(url, concurrency))
+        asyncio.run(_raw(url, cases, concurrency))
 
     medians = interleaved(ours, floor, rounds=_ROUNDS)
-    name = f"suite of {_CALLS:,} calls over HTTP, {concurrency} at once"
-    return Measured(name, *medians, 1.5, f"{_CALLS:,} raw httpx2 calls, {concurrency} at once")
+    target = 1.3 if cases == SIZES[-1] else None
+    note = f"{cases:,} raw httpx2 calls, {concurrency} at once"
+    return Measured(f"suite of {cases:,} over HTTP, {concurrency} at once", *medians, target, note)
 
 
-def document() -> dict[str, Any]:
-    """A suite of independent calls, each with its own arguments and three assertions."""
-    answers = {"type": "object", "required": ["sum"], "properties": {"sum": {"type": "integer"}}}
-    cases = [
-        {
-            "id": f"add-{number}",
-            "name": f"adds {number}",
-            "operation": {"type": "callTool", "tool": "add", "input": {"a": number, "b": 1}},
-            "assertions": [
-                {"type": "isError", "expected": False},
-                {"type": "bodyMatchesSchema", "schema": answers},
-                {"type": "structuredContentMatchesSchema", "schema": answers},
-            ],
-        }
-        for number in range(_CALLS)
-    ]
-    return {"schemaVersion": 1, "id": "adder", "name": "Adder", "cases": cases}
-
-
-async def _suite(url: str, suite: Suite, concurrency: int) -> Verdict:
+async def _suite(url: str, made: Suite, concurrency: int) -> None:
     endpoint = HttpEndpoint(url, EgressRules(allow=("127.0.0.1",)))
-    budget = Budget()
-    async with open_conversation(endpoint, budget, revisions=[wire.MODERN]) as session:
-        exchanges = await run_suite(session, suite, budget, concurrency=concurrency)
-    return judge_suite(suite, exchanges).verdict
+    report = await run_live(endpoint, made, concurrency=concurrency)
+    if report.verdict is not Verdict.PASS:
+        msg = f"the suite did not pass: {report.verdict}"
+        raise RuntimeError(msg)
 
 
-async def _raw(url: str, concurrency: int) -> None:
+async def _raw(url: str, cases: int, concurrency: int) -> None:
     """The least a client can do: build each request, send it, read and parse the answer."""
-    numbers = iter(range(_CALLS))
+    numbers = iter(range(cases))
     async with httpx2.AsyncClient(trust_env=False) as client:
 
         async def work() -> None:
@@ -89,9 +65,7 @@ async def _raw(url: str, concurrency: int) -> None:
                     content=wire.encode(wire.modern_request("tools/call", params, number)),
                     headers=_HEADERS,
                 )
-                if json.loads(response.content)["result"]["structuredContent"]["sum"] != number + 1:
-                    msg = "the server cannot add"
-                    raise RuntimeError(msg)
+                must_add(number, json.loads(response.content))
 
         await asyncio.gather(*(work() for _ in range(concurrency)))
 

@@ -30,10 +30,11 @@ async def judged(
     outcomes: dict[int, CaseOutcome] = {}
 
     def judge(ended: Ended) -> None:
-        outcomes[ended.index] = replace(ended.outcome, captured={})
+        outcome = ended.outcome
+        outcomes[ended.index] = replace(outcome, captured={}) if outcome.captured else outcome
         if on_outcome is not None:
             last = ended.attempts[-1] if ended.attempts else ()
-            on_outcome(ended.case, last, ended.outcome)
+            on_outcome(ended.case, last, outcome)
 
     stopped = await drive(session, suite, budget, judge, concurrency=concurrency)
     in_order = ((part, case) for part, cases in parts(suite) for case in cases)
