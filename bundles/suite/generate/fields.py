@@ -20,6 +20,9 @@ DEEPEST_FIELD = 3
 MOST_FIELDS = 64
 """Fields of one tool that are broken."""
 
+_MIRRORED = "x-mcp-header"
+"""MCP 2026-07-28: clients copy the member into a header, and servers compare both."""
+
 Steps = tuple[str | None, ...]
 """Names of members; None is the first element of an array."""
 
@@ -121,10 +124,14 @@ def _walk(schema: Schema, steps: Steps, scope: Scope) -> Iterator[tuple[Field, s
     """Every field below an object or array, each with the reason it cannot be broken, or ""."""
     for step, child, required in _children(schema):
         here = (*steps, step)
+        scope.enter(path_of(here), len(here))
         read = effective(child, scope) if scope.newer else child
         field = Field(here, read if isinstance(read, dict) else {}, required)
         if not isinstance(read, dict):
             yield field, "its schema has alternatives"
+            continue
+        if scope.newer and _MIRRORED in read:
+            yield field, "it is mirrored into a header: the tool would never see it wrong"
             continue
         if len(here) > DEEPEST_FIELD:
             yield field, f"deeper than {DEEPEST_FIELD} steps"

@@ -10,6 +10,7 @@ from bundles.mcp.schema import schema_problems, value_problems
 from bundles.suite.axes import Coverage, coverage_of
 from bundles.suite.fingerprint import fingerprint
 from bundles.suite.generate.cases import ToolCases
+from bundles.suite.generate.composition import composed
 from bundles.suite.generate.fixtures import Fixtures, with_fixtures
 from bundles.suite.generate.output_contract import response_schema
 from bundles.suite.generate.refusals import (
@@ -203,8 +204,10 @@ class _Making:
 
     def _plain(self, name: str, scope: Scope, path: str) -> Json:
         """Arguments that the schema admits, with the fixtures of the tool in them."""
-        made = make_value(scope.root, path, scope)
-        if scope.root.get("type", "object") != "object" or not isinstance(made, dict):
+        followed = scope.newer and composed(scope.root)
+        kind = "object" if followed else scope.root.get("type")
+        made = make_value(scope.root, path, scope) if kind == "object" else None
+        if not isinstance(made, dict):
             unsupported(f"{path}.type", "the arguments of a tool are an object")
         if not scope.newer:
             return made

@@ -53,9 +53,14 @@ _NEWER = _KEYWORDS | frozenset(
         "deprecated",
         "readOnly",
         "writeOnly",
+        # not aimed at: what is made is compared with the whole schema, and mostly obeys them anyhow
+        "multipleOf",
+        "uniqueItems",
+        "minProperties",
+        "maxProperties",
     ]
 )
-_MIRRORED = "x-"
+_EXTENSION = "x-"
 
 _Active = frozenset[str]
 
@@ -97,7 +102,7 @@ def check_schema(
 def _check_keywords(schema: Mapping[str, Any], path: str, scope: Scope) -> None:
     known = _NEWER if scope.newer else _KEYWORDS
     for name in sorted_names(name for name in schema if name not in known):
-        if not (scope.newer and name.startswith(_MIRRORED)):
+        if not (scope.newer and name.startswith(_EXTENSION)):
             unsupported(f"{path}.{name}", f"the keyword {name!r:.100} is not supported")
 
 

@@ -196,3 +196,10 @@ def test_the_page_shows_the_cases_that_are_made() -> None:
     ]
     shown = page.partition("| case | arguments | has to be |\n|---|---|---|\n")[2]
     assert shown.partition("\n\n")[0].splitlines() == rows
+
+
+def test_the_page_shows_python_that_runs() -> None:
+    shown = PAGE.read_text().partition("```python\n")[2].partition("```")[0]
+    names: dict[str, Any] = {}
+    exec(compile(shown, str(PAGE), "exec"), names)
+    assert [case.id for case in names["suite"].cases] == ["list-cities-success"]

@@ -4,10 +4,17 @@ The project's own facts, beside the suite tests, say the same kinds of things.
 """
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+
+import jsonschema_rs
 
 from bundles.suite.generate import Generated, GenerationRefused, Policy, generate_suite
 from tests.bundles.suite.test_corpora import rows
+
+SERVED = Path(__file__).parents[5] / "shared" / "corpora" / "toolsnaps"
+EXAMPLE = Path(__file__).parents[4] / "examples/weather/bundle/mcp-tools.snapshot.json"
 
 
 def generated(row: dict[str, Any]) -> Generated:
@@ -66,3 +73,49 @@ def test_generation_agrees_with_every_fact() -> None:
             where = [left.path for left in made.uncovered_outputs]
             assert where == [expected["output_contract_skip_path"]], row["id"]
     assert seen
+
+
+def served() -> Iterator[list[dict[str, Any]]]:
+    """Tool lists that servers serve: the example's, and recorded ones where they are at hand."""
+    for file in (EXAMPLE, *sorted(SERVED.rglob("*.json"))):
+        document = json.loads(file.read_text())
+        yield document["tools"] if isinstance(document, dict) else document
+
+
+def test_every_tool_that_servers_serve_is_followed_or_named() -> None:
+    for tools in served():
+        made = generate_suite(tools)
+        called = {case["operation"]["tool"] for case in made.suite["cases"]}
+        assert called | {left.tool for left in made.skipped} == {tool["name"] for tool in tools}
+        assert made.coverage.covered == made.coverage.total
+        validators = {
+            tool["name"]: jsonschema_rs.validator_for(tool["inputSchema"]) for tool in tools
+        }
+        for case in made.suite["cases"]:
+            refused = case["assertions"][0]["expected"]
+            operation = case["operation"]
+            assert validators[operation["tool"]].is_valid(operation["input"]) is not refused
+
+
+def test_keywords_that_are_not_aimed_at_are_met_or_named() -> None:
+    def fields(**properties: Any) -> dict[str, Any]:
+        schema = {"type": "object", "properties": properties, "required": list(properties)}
+        return {"name": "t", "inputSchema": schema}
+
+    met = {"type": "array", "items": {"type": "integer"}, "uniqueItems": True, "maxItems": 3}
+    made = generate_suite([fields(v=met)])
+    assert made.suite["cases"][0]["operation"]["input"] == {"v": [0]}
+    assert [(left.path, left.message) for left in made.uncovered_fields] == [
+        ("v", "the schema refuses the bound-upper case")
+    ]
+    missed = {"type": "integer", "minimum": 1, "multipleOf": 5}
+    refused = refusal_of({"policy": "schema-baseline-v3", "tools": [fields(v=missed)]})
+    assert refused == {"error": "UNSUPPORTED_SCHEMA", "path": "tools[0].inputSchema"}
+
+
+def test_what_is_mirrored_into_headers_is_not_broken() -> None:
+    region = {"type": "string", "x-mcp-header": "Region"}
+    schema = {"type": "object", "properties": {"region": region}, "required": ["region"]}
+    made = generate_suite([{"name": "t", "inputSchema": schema}])
+    assert [case["id"] for case in made.suite["cases"]] == ["t-success"]
+    assert [left.path for left in made.uncovered_fields] == ["region"]

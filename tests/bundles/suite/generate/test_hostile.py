@@ -29,6 +29,15 @@ def doubling(keyword: str) -> dict[str, Any]:
     return {**needing(**{"$ref": "#/$defs/l0"}), "$defs": levels}
 
 
+def spreading() -> dict[str, Any]:
+    """A million fields, three levels down."""
+    levels: dict[str, Any] = {"l3": {"type": "string"}}
+    for level in range(3):
+        below = {"$ref": f"#/$defs/l{level + 1}"}
+        levels[f"l{level}"] = {"type": "object", "properties": {f"f{n}": below for n in range(100)}}
+    return {"type": "object", "properties": {"v": {"$ref": "#/$defs/l0"}}, "$defs": levels}
+
+
 def nested(depth: int) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": "string"}
     for _ in range(depth):
@@ -49,6 +58,7 @@ def deep_value(depth: int) -> dict[str, Any]:
         doubling("properties"),
         doubling("anyOf"),
         doubling("oneOf"),
+        spreading(),
         nested(5_000),
         deep_value(5_000),
         needing(type="string", minLength=10**12),
