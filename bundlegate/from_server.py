@@ -13,6 +13,8 @@ from typing import Any
 
 from bundles.mcp.tools import Tool, hint
 from bundles.suite.generate import GenerationRefused, Skipped, generate_suite
+from bundles.suite.generate.fixtures import Fixtures
+from bundles.suite.generate.refusals import INVALID_FIXTURE_VALUE
 from bundles.suite.generate.slugs import Ids, tool_slug
 
 _MANIFEST = """\
@@ -30,7 +32,7 @@ contract_bundle:
   profiles: profiles.yaml
 {suites}
   # What verification may call: named with --safe, or declared read-only by the server. Review it.
-  safe_tools: {safe}
+  safe_tools:{safe}
 """
 _PROFILES = """\
 # The conditions the snapshot was taken under: candidates are observed under the same.
@@ -67,6 +69,7 @@ def draw_bundle(
     contract_id: str,
     producer: str,
     safe: Collection[str],
+    fixtures: Fixtures | None = None,
 ) -> Drawn:
     """A bundle with snapshot, profile and suites: the same tools always give the same bytes.
 
@@ -77,15 +80,20 @@ def draw_bundle(
         contract_id: name of the contract.
         producer: agent id of the producer.
         safe: tools that may be called although they do not say that they only read.
+        fixtures: values that exist on the server, for the arguments of safe tools.
+
+    Raises:
+        GenerationRefused: INVALID_FIXTURE_VALUE.
     """
     callable_ = [t for t in tools if t["name"] in safe or hint(t, "readOnlyHint")]
     names = tuple(str(tool["name"]) for tool in callable_)
+    suites, skipped = _suites(tools, names, fixtures or {})
     manifest = _MANIFEST.format(
         contract_id=_quoted(contract_id),
         producer=_quoted(producer),
         revision=_quoted(revision),
         suites="  suites: suites/" if tools else "  # suites: suites/    # no tool is listed yet",
-        safe=f"[{', '.join(map(_quoted, names))}]",
+        safe="".join(f"\n    - {_safe(name, suites, fixtures or {})}" for name in names) or " []",
     )
     files = {
         "bundle.yaml": manifest.encode(),
@@ -94,32 +102,52 @@ def draw_bundle(
     }
     if tools:
         files[f"suites/{_SURFACE}.json"] = _written(_surface(tools))
-    skipped: list[Skipped] = []
-    ids = Ids()
-    ids.unique(_SURFACE)
-    for index, tool in enumerate(tools):
-        if tool not in callable_:
-            continue
-        suite_id = ids.unique(tool_slug(str(tool["name"])))
-        try:
-            generated = generate_suite([tool], suite_id=suite_id, suite_name=_name(tool))
-        except GenerationRefused as refusal:
-            path = refusal.path.replace("tools[0]", f"tools[{index}]", 1)
-            skipped.append(Skipped(index, str(tool["name"]), path, refusal.detail))
-        else:
-            files[f"suites/{suite_id}.json"] = _written(generated.suite)
+    for document in suites.values():
+        files[f"suites/{document['id']}.json"] = _written(document)
     uncalled = tuple(str(tool["name"]) for tool in tools if tool not in callable_)
     return Drawn(files, names, uncalled, tuple(skipped))
 
 
-def _quoted(text: str) -> str:
-    """Text in double quotes, as YAML and JSON both read it."""
-    written = json.dumps(text, ensure_ascii=False)
+def _suites(
+    tools: Sequence[Tool], called: Collection[str], fixtures: Fixtures
+) -> tuple[dict[str, dict[str, Any]], list[Skipped]]:
+    """Tool → its generated suite; and the tools that cannot have one."""
+    suites: dict[str, dict[str, Any]] = {}
+    skipped: list[Skipped] = []
+    ids = Ids()
+    ids.unique(_SURFACE)
+    for index, tool in enumerate(tools):
+        name = str(tool["name"])
+        if name not in called:
+            continue
+        suite_id = ids.unique(tool_slug(name))
+        given = {name: fixtures[name]} if name in fixtures else None
+        try:
+            generated = generate_suite(
+                [tool], suite_id=suite_id, suite_name=f"Calls of {name}", fixtures=given
+            )
+        except GenerationRefused as refusal:
+            if refusal.reason_code == INVALID_FIXTURE_VALUE:
+                raise
+            path = refusal.path.replace("tools[0]", f"tools[{index}]", 1)
+            skipped.append(Skipped(index, name, path, refusal.detail))
+        else:
+            suites[name] = generated.suite
+    return suites, skipped
+
+
+def _safe(tool: str, suites: dict[str, dict[str, Any]], fixtures: Fixtures) -> str:
+    """A safe tool as the manifest names it, with arguments where somebody vouches for some."""
+    if tool not in fixtures or tool not in suites:
+        return _quoted(tool)
+    arguments = suites[tool]["cases"][0]["operation"]["input"]
+    return _quoted({"tool": tool, "arguments": arguments})
+
+
+def _quoted(value: object) -> str:
+    """A JSON value on one line, as YAML and JSON both read it."""
+    written = json.dumps(value, ensure_ascii=False)
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
-
-
-def _name(tool: Tool) -> str:
-    return f"Calls of {tool['name']}"
 
 
 def _surface(tools: Sequence[Tool]) -> dict[str, Any]:

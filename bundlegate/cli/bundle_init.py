@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     metavar="TOOL",
     help="A tool that may be called, besides those that say they only read.",
 )
+@click.option(
+    "--fixtures",
+    type=click.Path(path_type=Path),
+    help="Values that exist on the server, by tool and field, to call with.",
+)
 @target_options
 @format_option
 @shows_refusals
@@ -41,6 +46,7 @@ def init(
     producer: str,
     from_server: bool,
     safe: tuple[str, ...],
+    fixtures: Path | None,
     output: str,
     **target: Any,
 ) -> None:
@@ -53,9 +59,11 @@ def init(
     from bundlegate.folder import write_files
     from bundlegate.starter import starter_files
 
-    if not from_server and (safe or any(target.values())):
-        raise Invalid(TARGET_NOT_NAMED, "a server, or --safe, means nothing without --from-server")
-    drawn = _drawn(contract_id, producer, safe, target) if from_server else None
+    if not from_server and (safe or fixtures or any(target.values())):
+        why = "a server, --safe and --fixtures mean nothing without --from-server"
+        raise Invalid(TARGET_NOT_NAMED, why)
+    names = {"contract_id": contract_id, "producer": producer}
+    drawn = _drawn(names, safe, fixtures, target) if from_server else None
     files = drawn.files if drawn else starter_files(contract_id, producer)
     digest, verdict, findings = _judged(files)
     write_files(files, folder)
@@ -72,24 +80,27 @@ def init(
 
 
 def _drawn(
-    contract_id: str, producer: str, safe: tuple[str, ...], target: dict[str, Any]
+    names: dict[str, str], safe: tuple[str, ...], fixtures: Path | None, target: dict[str, Any]
 ) -> "Drawn":
     import asyncio
 
+    from bundlegate.cli.suite.files import read_file
     from bundlegate.from_server import draw_bundle
+    from bundles.suite.generate import read_fixtures
     from workers.endpoints import HttpEndpoint
     from workers.probes.listing import list_tools
 
+    values = read_fixtures(read_file(fixtures)[1], path=str(fixtures)) if fixtures else {}
     endpoint = endpoint_of(**target)
     tools, revision = asyncio.run(list_tools(endpoint))
-    check_listed(safe, tools)
+    check_listed((*safe, *values), tools)
     return draw_bundle(
         tools,
         revision=revision,
         transport="http" if isinstance(endpoint, HttpEndpoint) else "stdio",
-        contract_id=contract_id,
-        producer=producer,
         safe=safe,
+        fixtures=values,
+        **names,
     )
 
 

@@ -71,6 +71,34 @@ def test_tools_named_safe_get_a_suite_of_their_own(calls: Path, tmp_path: Path) 
     assert calls.read_text() == ""
 
 
+def test_fixtures_are_what_suites_and_verification_call_with(calls: Path, tmp_path: Path) -> None:
+    fixtures = tmp_path / "fixtures.json"
+    fixtures.write_text('{"schemaVersion": 1, "tools": {"read": {"name": "Ada: \\u2028 #1"}}}')
+    made = from_server(tmp_path / "b", "--fixtures", str(fixtures), "--safe", "erase")
+    assert made.exit_code == 0, made.output
+    contract = Contract.read(read_bundle(tmp_path / "b"))
+    named = {"name": "Ada: \u2028 #1"}
+    assert [(s.tool, s.arguments) for s in contract.manifest.safe_tools] == [
+        ("read", named),
+        ("erase", None),
+    ]
+    assert contract.suites["suites/read.json"]["cases"][0]["operation"]["input"] == named
+
+
+@pytest.mark.parametrize(
+    ("tools", "code"),
+    [({"raed": {}}, "TOOL_NOT_LISTED"), ({"read": {"name": 1}}, "INVALID_FIXTURE_VALUE")],
+)
+def test_fixtures_that_fit_no_tool_are_refused(
+    calls: Path, tmp_path: Path, tools: object, code: str
+) -> None:
+    fixtures = tmp_path / "fixtures.json"
+    fixtures.write_text(json.dumps({"schemaVersion": 1, "tools": tools}))
+    made = from_server(tmp_path / "b", "--fixtures", str(fixtures))
+    assert (made.exit_code, code in made.stderr) == (2, True)
+    assert not (tmp_path / "b").exists()
+
+
 def test_the_same_server_gives_the_same_bytes(calls: Path, tmp_path: Path) -> None:
     digests = []
     for name in ("one", "two"):
