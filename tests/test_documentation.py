@@ -130,7 +130,7 @@ def test_every_command_line_that_a_page_shows_is_one_the_command_takes() -> None
     shown = [(page.name, line) for page in PAGES for line in command_lines(page)]
     assert len(shown) > 10
     for page, line in shown:
-        words = shlex.split(line)
+        words = shlex.split(line.partition(" -- ")[0])
         command: click.Command = cli
         while words and isinstance(command, click.Group):
             inner = command.get_command(click.Context(command), words.pop(0))

@@ -277,3 +277,34 @@ def test_a_suite_that_changed_since_its_approval_says_so_and_exits_as_it_did(
     told = json.loads(bundlegate("suite", "run", file, "--format", "json", "--", *SERVER).stdout)
     assert told["spec"]["approval"]["state"] == "drifted"
     assert told["spec"]["fingerprint"] == told["spec"]["approval"]["computed"]
+
+
+def test_upgrade_prints_version_2_and_replaces_the_file_only_when_told(tmp_path: Path) -> None:
+    file = written(tmp_path, case("echo"))
+    before = file.read_text()
+    made = bundlegate("suite", "upgrade", file)
+    document = json.loads(made.stdout)
+    assert (document["schemaVersion"], document["format"]) == (2, "bundlegate")
+    assert document["cases"] == json.loads(before)["cases"]
+    assert file.read_text() == before
+    assert bundlegate("suite", "upgrade", file, "--write").stdout == ""
+    assert file.read_text() == made.stdout
+    again = bundlegate("suite", "upgrade", file)
+    assert (again.stdout, again.returncode) == (made.stdout, 0)
+    assert "is version 2 already" in again.stderr
+    assert bundlegate("suite", "lint", file).returncode == 0
+    ran = bundlegate("suite", "run", file, "--", *SERVER)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_upgrade_refuses_what_is_no_suite_and_says_what_it_leaves_out(tmp_path: Path) -> None:
+    file = written(tmp_path, case("echo"), case("echo"))
+    made = bundlegate("suite", "upgrade", file)
+    assert (made.returncode, made.stdout) == (2, "")
+    assert "DUPLICATE_CASE_ID" in made.stderr
+    approved = tmp_path / "approved.json"
+    document = {**json.loads(written(tmp_path, case("echo")).read_text())}
+    approved.write_text(json.dumps({**document, "approval": {"fingerprint": "a" * 64}}))
+    made = bundlegate("suite", "upgrade", approved)
+    assert "approval" not in json.loads(made.stdout)
+    assert "the approval is left out" in made.stderr

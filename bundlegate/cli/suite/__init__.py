@@ -13,6 +13,7 @@ COMMANDS = {
         "bundlegate.cli.suite.generate:generate",
         "generate a suite from a server's tools or a snapshot",
     ),
+    "upgrade": ("bundlegate.cli.suite.upgrade:upgrade", "print a version-1 suite as version 2"),
     "run": ("bundlegate.cli.suite.run:run", "run a suite on a server"),
 }
 

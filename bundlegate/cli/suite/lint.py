@@ -13,6 +13,7 @@ from bundlegate.cli.suite.files import read_file
 _SCHEMAS = {
     # version: module:function
     "1": "bundles.suite.document_schema:document_schema",
+    "2": "bundles.suite.v2.document_schema:document_schema",
 }
 
 

@@ -18,7 +18,7 @@ from bundles.suite.outcomes import (
 )
 from bundles.suite.paths import Path
 
-_NAME = {"type": "string", "pattern": "\\S"}
+_NAME = {"$ref": "#/$defs/filled"}
 
 
 def _kind(

@@ -163,7 +163,11 @@ JSON_MATCHES_SCHEMA = Kind(
     type=_TYPE,
     operations=EVERY_OPERATION,
     members={
-        "schema": {"type": "object", "minProperties": 1},
+        "schema": {
+            "type": "object",
+            "minProperties": 1,
+            "properties": {"$schema": {"enum": [_DIALECT, f"{_DIALECT}#"]}},
+        },
         "in": SOURCE,
         "pointer": POINTER,
     },

@@ -28,6 +28,7 @@ class Kind:
             of one nobody knows, is said elsewhere.
         without_result: whether it judges the call itself, with or without a result.
         variables_in: the members in which variables are replaced.
+        one_of: members of which exactly one must be there; empty for no such rule.
     """
 
     type: str
@@ -38,3 +39,4 @@ class Kind:
     validate: Callable[[Mapping[str, Any], Path, Issues], None]
     without_result: bool = False
     variables_in: tuple[str, ...] = ()
+    one_of: tuple[str, ...] = ()

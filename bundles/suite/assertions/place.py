@@ -11,7 +11,7 @@ from bundles.suite.issues import Issues
 from bundles.suite.paths import Path
 from bundles.suite.pointer import ABSENT, is_pointer, lookup
 
-POINTER: Mapping[str, Any] = {"type": "string", "pattern": "^(/([^~/]|~[01])*)*$"}
+POINTER: Mapping[str, Any] = {"$ref": "#/$defs/pointer"}
 SOURCE: Mapping[str, Any] = {"enum": list(SOURCES)}
 
 HAS_BODY = ("callTool", "readResource")

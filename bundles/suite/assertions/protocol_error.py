@@ -49,7 +49,7 @@ def _validate(given: Mapping[str, Any], path: Path, issues: Issues) -> None:
 PROTOCOL_ERROR = Kind(
     type=_TYPE,
     operations=EVERY_OPERATION,
-    members={"code": {"type": "integer"}, "messageContains": {"type": "string", "pattern": "\\S"}},
+    members={"code": {"type": "integer"}, "messageContains": {"$ref": "#/$defs/filled"}},
     required={"code": _CODE},
     judge=_judge,
     validate=_validate,

@@ -104,6 +104,7 @@ VALUE_AT = Kind(
         "absent": {"type": "boolean"},
     },
     required={"pointer": POINTER_EXPECTS},
+    one_of=_CONDITIONS,
     judge=_judge,
     validate=_validate,
     variables_in=("equals", "contains"),

@@ -66,6 +66,23 @@ def _names_in(text: str) -> Iterator[str | None]:
             yield mark[1] if mark[2] and NAME.fullmatch(mark[1]) else None
 
 
+def has_marks(value: object) -> bool:
+    """Whether anything in a value stands for something else than itself."""
+    nodes = [value]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, str):
+            if "${" in node:
+                return True
+        elif isinstance(node, dict):
+            if len(node) == 1 and (VARIABLE in node or LITERAL in node):
+                return True
+            nodes.extend(node.values())
+        elif isinstance(node, list):
+            nodes.extend(node)
+    return False
+
+
 class _CannotStand(Exception):
     """A value that has no place where the suite puts it."""
 
