@@ -271,10 +271,33 @@ class ServerWords:
     Attributes:
         stderr: the last 64 KiB of its stderr.
         noise: lines on stdout that are no messages, the first ones, each cut.
+        exit_code: with which it ended, 128 + n by signal n; None where nobody saw it end.
     """
 
     stderr: str = ""
     noise: tuple[str, ...] = ()
+    exit_code: int | None = None
+
+    @property
+    def signal(self) -> str:
+        """The signal that ended it, "" where none did."""
+        return _SIGNALS.get(self.exit_code or 0, "")
+
+    @property
+    def ended_abnormally(self) -> bool:
+        """Whether it ended in a way that is its own doing: TERM and KILL are how it is closed."""
+        return self.exit_code not in {None, 0, *_CLOSING}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON: {"stderr", "noise", "exitCode"}."""
+        return {"stderr": self.stderr, "noise": list(self.noise), "exitCode": self.exit_code}
+
+
+_SIGNALS = {
+    128 + number: f"SIG{name}"
+    for number, name in ((4, "ILL"), (6, "ABRT"), (7, "BUS"), (8, "FPE"), (9, "KILL"), (11, "SEGV"))
+} | {143: "SIGTERM"}
+_CLOSING = (128 + 9, 128 + 15)
 
 
 _OPERATION_CODES = {

@@ -265,6 +265,11 @@ def test_a_terminal_that_cannot_show_a_sign_gets_its_escape(tmp_path: Path) -> N
     assert made.stdout.splitlines()[2] == "\\u2713 echo  calls echo"
 
 
+def test_how_a_server_ended_and_what_it_said_last_stand_beside_the_failure(tmp_path: Path) -> None:
+    made = bundlegate("suite", "run", written(tmp_path, case("die")), "--", *SERVER)
+    assert made.stdout.endswith("Server process\n  exit code: 3  signal: none\n")
+
+
 def test_a_suite_that_changed_since_its_approval_says_so_and_exits_as_it_did(
     tmp_path: Path,
 ) -> None:

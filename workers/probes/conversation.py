@@ -110,6 +110,11 @@ class Conversation(ABC):
         return ""
 
     @property
+    def exit_code(self) -> int | None:
+        """Exit code of a launched server that ended (128 + n by signal n), else None."""
+        return None
+
+    @property
     def _starting(self) -> bool:
         """True while the server may still be loading its program."""
         return False

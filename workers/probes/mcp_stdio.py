@@ -83,6 +83,11 @@ class StdioConversation(Conversation):
         tail = self._candidate.stderr_tail().decode("utf-8", "backslashreplace")
         return self.terms.redactor.text(tail)
 
+    @property
+    def exit_code(self) -> int | None:
+        """Exit code of the process once it ended, 128 + n by signal n."""
+        return None if self._candidate is None else self._candidate.exit_code
+
     async def _transact(self, sent: Sent, answer: Answer) -> None:
         if self._candidate is None or self._over:
             answer.fail(Failure.UNREACHABLE, self._over)

@@ -132,6 +132,7 @@ ENGLISH: Mapping[str, str] = {
     "determinism.no_response": "(no response)",
     # the server's process
     "process": "Server process",
+    "process.exit": "exit code: {code}  signal: {signal}",
     "process.stderr": "stderr ({extent}):",
     "process.stderr.whole": "whole",
     "process.stderr.last": "the last {shown} lines, {above} more above",

@@ -111,6 +111,7 @@ KOREAN: Mapping[str, str] = {
     "determinism.absent": "(없음)",
     "determinism.no_response": "(응답 없음)",
     "process": "서버 프로세스 진단",
+    "process.exit": "종료 코드: {code}  시그널: {signal}",
     "process.stderr": "stderr ({extent}):",
     "process.stderr.whole": "전체",
     "process.stderr.last": "마지막 {shown}줄, 위로 {above}줄 더 있음",

@@ -47,6 +47,15 @@ OUTCOMES: Mapping[str, str] = {
     "OPERATION_FAILED": "MCP 작업 실행이 실패했습니다. ({why})",
     "CASE_TIMEOUT": "케이스가 제한 시간 안에 끝나지 않았습니다. ({why})",
     "CASE_NOT_RUN": "케이스를 실행하지 않았습니다. ({why})",
+    # conditions on the whole run
+    "REJECTION_UNVERIFIED": "거절 근거를 확인하지 못한 케이스가 있습니다. ({message})",
+    "SUITE_NOT_APPROVED": "명세에 승인 지문이 없습니다. ({message})",
+    "SUITE_NOT_COMPARED": "두 실행을 비교하지 못했습니다. ({message})",
+    "SUITE_TOOLS_UNKNOWN": "툴 선언을 알 수 없습니다. ({message})",
+    "SUITE_COVERAGE_TOO_LOW": "계약 축 커버리지가 요구보다 낮습니다. ({message})",
+    "SUITE_NONDETERMINISTIC": "두 실행의 결과가 다릅니다. ({message})",
+    "SUITE_INPUT_UNDECLARED": "입력이 서버 선언과 맞지 않습니다. ({message})",
+    "SUITE_APPROVAL_DRIFTED": "명세가 승인 시점 이후 변경되었습니다. ({message})",
 }
 
 STEPS: Mapping[str, str] = {
@@ -71,5 +80,13 @@ STEPS: Mapping[str, str] = {
     "ANSWERS_UNUSED": "서버가 묻게 하거나 필요 없는 답을 지우세요.",
     "OPERATION_FAILED": "MCP 서버 연결과 작업 입력값을 확인하세요.",
     "CASE_TIMEOUT": "서버가 느린 이유를 확인하거나 케이스의 timeoutMs를 늘리세요.",
+    "REJECTION_UNVERIFIED": "해당 케이스의 응답을 확인하고, 서버가 입력 거절임을 밝히게 하세요.",
+    "SUITE_NOT_APPROVED": "명세를 검토한 뒤 bundlegate suite approve 로 승인하세요.",
+    "SUITE_NOT_COMPARED": "실행이 멈춘 이유를 확인하고 --reset-cmd 로 상태를 복원하세요.",
+    "SUITE_TOOLS_UNKNOWN": "서버의 tools/list 응답과 inputSchema를 확인하세요.",
+    "SUITE_COVERAGE_TOO_LOW": "미검증 축을 검사하는 케이스를 추가하세요.",
+    "SUITE_NONDETERMINISTIC": "바뀌는 값을 단언하지 말고, 상태를 --reset-cmd 로 복원하세요.",
+    "SUITE_INPUT_UNDECLARED": "명세의 입력을 서버가 선언한 대로 고치세요.",
+    "SUITE_APPROVAL_DRIFTED": "명세 diff 를 확인하고 다시 승인하세요.",
     "CASE_NOT_RUN": "앞선 케이스를 확인하세요. 서버가 사라졌거나 실행 시간이 끝났습니다.",
 }

@@ -21,6 +21,7 @@ STDERR_LINES = 20
 """So many of the last lines of a server's stderr are shown."""
 
 _FINGERPRINT = 12
+_NO_FAILURE = (CaseStatus.PASSED, CaseStatus.NOT_RUN)
 
 
 def blocks(run: SuiteRun, words: Words) -> Iterator[Iterable[str]]:
@@ -31,7 +32,7 @@ def blocks(run: SuiteRun, words: Words) -> Iterator[Iterable[str]]:
         _approval(run, words),
         _more(run, words),
         _gates(run.gates, words),
-        () if run.all_passed else _server(run.report.server, words),
+        _server(run.report.server, words, quiet=run.all_passed),
     )
     return (block for block in map(list, made) if block)
 
@@ -45,11 +46,11 @@ def _rejections(cases: tuple[CaseOutcome, ...], words: Words) -> Iterator[str]:
 
 
 def _findings(run: SuiteRun, words: Words) -> Iterator[str]:
-    """The findings about the inputs of cases that did not pass: the input may be the cause."""
+    """The findings on inputs of cases that were run and did not pass: they may be the cause."""
     concerned = [
         (case.id, run.findings_by_case[case.id])
         for case in run.report.cases
-        if case.status is not CaseStatus.PASSED and case.id in run.findings_by_case
+        if case.status not in _NO_FAILURE and case.id in run.findings_by_case
     ]
     if not concerned:
         return
@@ -120,18 +121,33 @@ def _more(run: SuiteRun, words: Words) -> Iterator[str]:
 
 def _gates(gates: tuple[Gate, ...], words: Words) -> Iterator[str]:
     for gate in gates:
-        told = words("gate", name=gate.id, message=said(gate.message))
+        told = words("gate", name=gate.id, message=said_of_gate(gate, words))
         yield f"{MARKS[gate.verdict]} {told}"
         if not gate.passed:
             yield f"    {words('fix', step=step_for(gate.reason_code, words))}"
 
 
-def _server(server: ServerWords, words: Words) -> Iterator[str]:
-    """The end of what the server wrote to stderr: often the reason why a case failed."""
-    written = server.stderr.splitlines()
-    if not written and not server.noise:
+def said_of_gate(gate: Gate, words: Words) -> str:
+    """What a gate asked and found; in another language led by the sentence of its reason."""
+    message = said(gate.message)
+    template = words.outcomes.get(gate.reason_code)
+    return message if template is None else template.format(message=message)
+
+
+def _server(server: ServerWords, words: Words, *, quiet: bool) -> Iterator[str]:
+    """How the server ended and what it wrote to stderr: often the reason why a case failed.
+
+    Under a green run only what is wrong of itself: an abnormal end, or lines on stdout that are no
+    messages, over which another client may stumble.
+    """
+    wrong = server.ended_abnormally or bool(server.noise)
+    if not wrong and (quiet or not server.stderr):
         return
     yield words("process")
+    if server.exit_code is not None:
+        ended = words("process.exit", code=server.exit_code, signal=server.signal or words("none"))
+        yield f"  {ended}"
+    written = server.stderr.splitlines()
     if written:
         above = len(written) - STDERR_LINES
         extent = (

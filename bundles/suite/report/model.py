@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bundles.suite.judge import SuiteReport
-from bundles.suite.outcomes import CaseStatus
+from bundles.suite.outcomes import ServerWords
 from bundles.verdict import Verdict, of_run
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ class SuiteRun:
 
     @property
     def all_passed(self) -> bool:
-        """Whether every case passed."""
-        return all(case.status is CaseStatus.PASSED for case in self.report.cases)
+        """Whether there were cases, and every one passed."""
+        return self.report.verdict is Verdict.PASS
 
     @cached_property
     def findings_by_case(self) -> "dict[str, tuple[InputFinding, ...]]":
@@ -93,7 +93,8 @@ class SuiteRun:
 
         {"schemaVersion": 1, "suite": {"id", "name"}, "status", "verdict", "target", "revision",
         "stopReason"?, "cases", "summary", "gates"?, "spec"?: {"approval"?, "fingerprint"?,
-        "findings"?, "totalFindings"?}, "coverage"?, "determinism"?, "server"?: {"stderr", "noise"}}
+        "findings"?, "totalFindings"?}, "coverage"?, "determinism"?, "server"?: {"stderr", "noise",
+        "exitCode"}}
         """
         report = self.report
         server = report.server
@@ -102,9 +103,7 @@ class SuiteRun:
             "spec": self._spec(),
             "coverage": self.coverage.to_dict() if self.coverage else None,
             "determinism": self.determinism.to_dict() if self.determinism else None,
-            "server": {"stderr": server.stderr, "noise": list(server.noise)}
-            if server.stderr or server.noise
-            else None,
+            "server": server.to_dict() if server != ServerWords() else None,
         }
         return (
             report.to_dict()

@@ -97,7 +97,7 @@ def case_lines(case: CaseOutcome, words: Words = ENGLISH) -> Iterator[str]:
 def summary(counts: Mapping[str, int], words: Words = ENGLISH) -> str:
     """`6 passed, 2 failed  (8 total)`, zero counts left out."""
     told = [words(f"summary.{s.value}", count=counts[s.value]) for s in MARKS if counts[s.value]]
-    return words("summary", counts=", ".join(told), total=counts["total"])
+    return words("summary", counts=", ".join(told) or words("none"), total=counts["total"])
 
 
 def _digest(cases: Iterable[CaseOutcome], words: Words) -> Iterator[str]:

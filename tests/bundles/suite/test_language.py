@@ -9,6 +9,7 @@ from bundles.suite.extraction import ExtractionCode
 from bundles.suite.input_contract import InputCode, InputSeverity
 from bundles.suite.language import ENGLISH, KOREAN, LANGUAGES
 from bundles.suite.outcomes import CaseStatus
+from bundles.suite.report import gates
 from bundles.suite.schema import ViolationCode
 
 
@@ -26,7 +27,8 @@ def test_every_language_has_every_sentence_with_the_same_values() -> None:
 
 
 def test_every_failure_a_judge_can_name_has_its_sentence_and_step_in_korean() -> None:
-    codes = {code for name, code in vars(outcomes).items() if name == code}
+    modules = (outcomes, gates)
+    codes = {code for each in modules for name, code in vars(each).items() if name == code}
     assert "BODY_SCHEMA_MISMATCH" in codes
     assert codes <= KOREAN.outcomes.keys()
     assert codes <= KOREAN.steps.keys()

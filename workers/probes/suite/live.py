@@ -68,5 +68,10 @@ async def run_live(
         )
     # after the close: what a server says last, it says while it ends
     noise = tuple(entry["line"] for entry in conversation.noise)
-    server = replace(report.server, stderr=conversation.stderr_tail, noise=noise)
+    server = replace(
+        report.server,
+        stderr=conversation.stderr_tail,
+        noise=noise,
+        exit_code=conversation.exit_code,
+    )
     return replace(report, server=server, revision=conversation.terms.revision)

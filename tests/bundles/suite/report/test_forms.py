@@ -80,13 +80,13 @@ def test_only_what_was_asked_for_is_in_the_document() -> None:
         coverage=coverage_of([], []),
         determinism=Determinism(Conclusion.NOT_COMPARED, why="why"),
         gates=(gate,),
-        server=ServerWords("tail", ("noise",)),
+        server=ServerWords("tail", ("noise",), 139),
     ).to_dict()
     assert asked["spec"] == {"findings": [], "totalFindings": 0}
     assert asked["coverage"]["ratio"] is None
     assert asked["determinism"]["conclusion"] == "notCompared"
     assert asked["gates"] == [gate.to_outcome()]
-    assert asked["server"] == {"stderr": "tail", "noise": ["noise"]}
+    assert asked["server"] == {"stderr": "tail", "noise": ["noise"], "exitCode": 139}
     assert (asked["status"], asked["verdict"]) == ("passed", "FAIL")
 
 
@@ -163,6 +163,6 @@ def test_ten_thousand_cases_are_all_reported() -> None:
 def test_no_character_breaks_a_form(said: str) -> None:
     outcome = replace(answered(case("a", REFUSES), text(said)), id=said, name=said)
     common = common_report(green(outcome), title="suite run", path="s.json")
-    ET.fromstring(junit.render(common).encode("utf-8", "surrogatepass"))
+    ET.fromstring(junit.render(common).encode())
     json.loads(sarif.render(common))
     html.render(common).encode()

@@ -292,6 +292,9 @@ def test_gates_are_shown_and_change_the_verdict() -> None:
     said = render_text(green(gates=(kept, missed)))
     assert "✓ determinism: both runs came out the same\n✗ coverage: 0.5 of the axes" in said
     assert said.rstrip().splitlines()[-1].startswith("    fix: ")
+    low = replace(missed, reason_code="SUITE_COVERAGE_TOO_LOW")
+    korean = render_text(green(gates=(low,)), KOREAN)
+    assert "✗ coverage: 계약 축 커버리지가 요구보다 낮습니다. (0.5 of the axes" in korean
 
 
 def test_the_end_of_stderr_is_shown_beside_a_failure_and_cannot_pass_for_the_report() -> None:
@@ -310,6 +313,30 @@ def test_the_end_of_stderr_is_shown_beside_a_failure_and_cannot_pass_for_the_rep
         "    · Listening on\\u009b31m stdin",
     ]
     assert said.count("1 passed  (1 total)") == 0
+
+
+@pytest.mark.parametrize(
+    ("server", "shown"),
+    [
+        (ServerWords("started\n", exit_code=0), ""),
+        (ServerWords("started\n", exit_code=143), ""),
+        (ServerWords("started\n", exit_code=137), ""),
+        (ServerWords(exit_code=139), "  exit code: 139  signal: SIGSEGV\n"),
+        (ServerWords(exit_code=1), "  exit code: 1  signal: none\n"),
+        (ServerWords(noise=("hello",)), "  not messages, on stdout:\n    · hello\n"),
+    ],
+)
+def test_under_a_green_run_a_server_is_only_spoken_of_when_something_is_wrong(
+    server: ServerWords, shown: str
+) -> None:
+    said = render_text(green(server=server))
+    assert said.endswith(f"\nServer process\n{shown}" if shown else "1 passed  (1 total)\n")
+
+
+def test_a_run_of_no_case_is_no_green_one() -> None:
+    run = SuiteRun(replace(green().report, cases=()))
+    assert (run.verdict, run.all_passed) == (Verdict.INCONCLUSIVE, False)
+    assert render_text(run) == "S  (0 cases)\n\n\nnone  (0 total)\n"
 
 
 def test_a_reason_that_kept_many_cases_from_running_is_said_once() -> None:
