@@ -4,7 +4,7 @@ Pure, and bounded: values are cut in messages, at most `MOST` problems are retur
 is ever fetched.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -99,6 +99,16 @@ def value_problems(schema: Mapping[str, Any], value: object) -> tuple[Problem, .
     """
     validator = _DIALECTS[_dialect(schema)](dict(schema), retriever=_never_fetch)
     return tuple(_problem(error) for error in islice(validator.iter_errors(value), MOST))
+
+
+def acceptance_of(schema: object) -> Callable[[object], bool] | None:
+    """What says whether a value matches a JSON Schema, None where the schema is not usable.
+
+    A value that cannot be looked at, as one nested too deep, raises ValueError.
+    """
+    if schema_problems(schema) or not isinstance(schema, dict):
+        return None
+    return _DIALECTS[_dialect(schema)](schema, retriever=_never_fetch).is_valid
 
 
 def cut(value: object) -> object:

@@ -84,13 +84,15 @@ def record_of(case: Case, outcome: CaseOutcome, exchanges: Sequence[Exchange]) -
 def _answer(case: Case, exchanges: Sequence[Exchange]) -> Any:
     """The answer to compare. Of a list its entries: cursors and cache hints are no part of it."""
     answered = [e for e in exchanges if e.failure is None and e.message is not None]
+    if not answered:
+        return _NONE
     for exchange in answered:
         if exchange.error is not None:
             return {"error": exchange.error}
     entries = case.operation.listed
     if not entries or not all(isinstance(e.result, dict) for e in answered):
         results = [exchange.result for exchange in answered]
-        return results if len(results) > 1 else next(iter(results), _NONE)
+        return results if len(results) > 1 else results[0]
     pages = [exchange.result.get(entries) for exchange in answered]
     return [entry for page in pages for entry in (page if isinstance(page, list) else [page])]
 
