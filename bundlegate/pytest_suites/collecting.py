@@ -17,6 +17,7 @@ from bundles.suite.model import Case, Suite, load_suite
 from bundles.suite.outcomes import CaseOutcome, CaseStatus
 from bundles.suite.reading import read_json
 from bundles.suite.report.text import case_lines
+from bundles.suite.selection import select
 from bundles.suite.validate import validate_suite
 from bundles.verdict import Verdict
 
@@ -47,10 +48,17 @@ class SuiteFile(pytest.File):
 
     def collect(self) -> Iterator["CaseItem"]:
         """A test for every case. A file that is not valid is an error that names every issue."""
-        self.suite = self._read()
+        whole = self._read()
         _show_as_a_report_does(self.config)
-        for case in self.suite.cases:
-            yield CaseItem.from_parent(self, name=escaped(case.id), case=case)
+        profile = self.config.option.suite_profile or self.config.getini("suite_profile")
+        chosen = select(whole, profile=profile)
+        self.suite = chosen.suite
+        left_out = {case.id: case.why for case in chosen.left_out}
+        for case in whole.cases:
+            item = CaseItem.from_parent(self, name=escaped(case.id), case=case)
+            if case.id in left_out:
+                item.add_marker(pytest.mark.skip(reason=left_out[case.id]))
+            yield item
 
     def _read(self) -> Suite:
         try:
@@ -75,7 +83,7 @@ class SuiteFile(pytest.File):
 
     def _chosen(self) -> Suite:
         """The suite with the cases that this pytest run wants, whatever chose them."""
-        wanted = {item.case.id for item in self._items()}
+        wanted = {item.case.id for item in self._items() if not item.skipped}
         return replace(self.suite, cases=tuple(c for c in self.suite.cases if c.id in wanted))
 
     def _items(self) -> "Iterator[CaseItem]":
@@ -105,7 +113,7 @@ class SuiteFile(pytest.File):
             return
         if self.session.shouldfail or self.session.shouldstop:
             self._run.close()
-        elif all(item.told for item in self._items()):
+        elif all(item.told or item.skipped for item in self._items()):
             self._run.wait()
             _look_at_teardown(self.suite, self._run.report)
 
@@ -119,6 +127,11 @@ class CaseItem(pytest.Item):
         self.told = False
         self.outcome: CaseOutcome | None = None
         self.extra_keyword_matches.update(case.tags)
+
+    @property
+    def skipped(self) -> bool:
+        """Whether it is for another profile, so that nothing is asked."""
+        return self.get_closest_marker("skip") is not None
 
     @property
     def file(self) -> SuiteFile:
@@ -140,9 +153,9 @@ class CaseItem(pytest.Item):
         if self.outcome.status is not CaseStatus.PASSED:
             raise CaseFailed(_told(self.outcome, None))
 
-    def reportinfo(self) -> tuple[Path, None, str]:
+    def reportinfo(self) -> tuple[Path, int, str]:
         """Where it stands, and its name for people."""
-        return self.path, None, f"{escaped(self.file.suite.name)}: {escaped(self.case.name)}"
+        return self.path, 0, f"{escaped(self.file.suite.name)}: {escaped(self.case.name)}"
 
     def _add_diagnostics(self) -> None:
         said = self.file.report.server.stderr if self.file.report else ""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _ADDRESS = "URL of the MCP server that suites are run on"
 _COMMAND = "command that starts the MCP server that suites are run on, over stdio"
+_PROFILE = "profile the server is reached under: cases for others are skipped"
 _GROUPED = ("load", "loadgroup", "worksteal")
 """How xdist may hand out tests that would tear a suite apart."""
 
@@ -25,9 +26,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("bundlegate", "MCP suites")
     group.addoption("--suite-url", metavar="URL", help=_ADDRESS)
     group.addoption("--suite-command", metavar="CMD", help=_COMMAND)
+    group.addoption("--suite-profile", metavar="NAME", help=_PROFILE)
     parser.addini("suite_files", "patterns of suite files (names, or paths from the root)", "args")
     parser.addini("suite_url", _ADDRESS)
     parser.addini("suite_command", f"{_COMMAND}, in the root folder")
+    parser.addini("suite_profile", _PROFILE)
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:

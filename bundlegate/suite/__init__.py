@@ -19,7 +19,7 @@ from bundlegate.suite.building import (
     tool_exists,
 )
 from bundlegate.suite.document import Document
-from bundlegate.suite.running import read_suite, run_suite, run_suite_async
+from bundlegate.suite.running import read_suite, report_text, run_suite, run_suite_async
 from bundlegate.suite.server import Server
 from bundles.suite.assertions import judge_case
 from bundles.suite.issues import Issue, IssueCode
@@ -29,6 +29,7 @@ from bundles.suite.outcomes import CaseOutcome, CaseStatus
 from bundles.suite.reading import read_json
 from bundles.suite.schema import Match, SchemaViolation, ViolationCode, match
 from bundles.suite.validate import validate_suite
+from bundles.verdict import Verdict
 
 __all__ = [
     "Assertion",
@@ -44,6 +45,7 @@ __all__ = [
     "Server",
     "Suite",
     "SuiteReport",
+    "Verdict",
     "ViolationCode",
     "body_matches",
     "call_tool",
@@ -56,6 +58,7 @@ __all__ = [
     "match",
     "read_json",
     "read_suite",
+    "report_text",
     "run_suite",
     "run_suite_async",
     "structured_content_matches",

@@ -1,7 +1,8 @@
 """Running a suite from Python, on a server that is there or one that is started for it."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from bundles.errors import Invalid, Refused
 from bundles.suite.judge import SuiteReport
 from bundles.suite.model import Suite, load_suite
 from bundles.suite.reading import SUITE_READ_FAILED, read_json
+from bundles.suite.selection import select_some
 
 AnySuite = Suite | Mapping[str, Any] | Path
 """A suite, its JSON (built or read), or the file that holds it."""
@@ -36,6 +38,10 @@ def run_suite(
     url: str = "",
     command: Sequence[str] = (),
     server: Server | None = None,
+    profile: str = "",
+    tags: Collection[str] = (),
+    skip_tags: Collection[str] = (),
+    concurrency: int | None = None,
 ) -> SuiteReport:
     """Run a suite in a session of its own, and wait for it. See `run_suite_async`.
 
@@ -45,7 +51,18 @@ def run_suite(
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(run_suite_async(suite, url=url, command=command, server=server))
+        return asyncio.run(
+            run_suite_async(
+                suite,
+                url=url,
+                command=command,
+                server=server,
+                profile=profile,
+                tags=tags,
+                skip_tags=skip_tags,
+                concurrency=concurrency,
+            )
+        )
     msg = "an event loop runs here: await run_suite_async(…) instead"
     raise RuntimeError(msg)
 
@@ -56,6 +73,10 @@ async def run_suite_async(
     url: str = "",
     command: Sequence[str] = (),
     server: Server | None = None,
+    profile: str = "",
+    tags: Collection[str] = (),
+    skip_tags: Collection[str] = (),
+    concurrency: int | None = None,
 ) -> SuiteReport:
     """Run a suite in a session of its own: over stdio, in a process started for it.
 
@@ -64,12 +85,16 @@ async def run_suite_async(
         url: a Streamable HTTP endpoint; or
         command: program and arguments of a stdio server; or
         server: either of them with what it takes besides.
+        profile: the profile the server is reached under: cases for others are left out.
+        tags: run only cases with one of these.
+        skip_tags: leave out cases with one of these.
+        concurrency: calls in flight at once, instead of what the suite says.
 
     Returns:
         How each case went. A failed case raises nothing: look at `verdict`, `cases`, `summary`.
 
     Raises:
-        Invalid: SERVER_NOT_NAMED, and what `Server.endpoint` refuses.
+        Invalid: SERVER_NOT_NAMED, SUITE_NOTHING_CHOSEN, and what `Server.endpoint` refuses.
         Refused: the suite is not valid, or its file cannot be read.
         Unreachable: MCP_CONNECTION_FAILED. A server that is lost later is `SuiteReport.stopped`.
     """
@@ -79,7 +104,16 @@ async def run_suite_async(
         server = Server(url=url, command=command)
     elif url or command:
         raise Invalid(SERVER_NOT_NAMED, "name one server: it is given twice")
-    return await run_live(server.endpoint(), _loaded(suite))
+    chosen = select_some(_loaded(suite), profile=profile, tags=tags, skip_tags=skip_tags)
+    report = await run_live(server.endpoint(), chosen.suite, concurrency=concurrency)
+    return replace(report, left_out=chosen.left_out)
+
+
+def report_text(report: SuiteReport) -> str:
+    """The report as `bundlegate suite run` prints it."""
+    from bundles.suite.report import SuiteRun, render_text
+
+    return render_text(SuiteRun(report))
 
 
 def _loaded(suite: AnySuite) -> Suite:

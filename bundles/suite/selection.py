@@ -3,8 +3,16 @@
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from bundles.errors import Invalid
+from bundles.reasons import reason
 from bundles.report.cut import escaped
 from bundles.suite.model import Case, Suite
+
+SUITE_NOTHING_CHOSEN = reason(
+    "SUITE_NOTHING_CHOSEN",
+    "The tags and the profile that were asked for leave no case of the suite.",
+    "name tags and a profile that cases of the suite have, or none",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,28 @@ def select(
         teardown=kept(suite.teardown, by_tags=False),
     )
     return Selection(chosen, tuple(left_out))
+
+
+def select_some(
+    suite: Suite,
+    *,
+    profile: str = "",
+    tags: Collection[str] = (),
+    skip_tags: Collection[str] = (),
+) -> Selection:
+    """Choose as `select` does, where a run is to say something.
+
+    Raises:
+        Invalid: SUITE_NOTHING_CHOSEN, a run of no case would say nothing.
+    """
+    chosen = select(suite, profile=profile, tags=tags, skip_tags=skip_tags)
+    if not chosen.suite.cases:
+        raise Invalid(
+            SUITE_NOTHING_CHOSEN,
+            f"none of the {len(suite.cases)} cases was chosen",
+            seen=[each.to_dict() for each in chosen.left_out[:10]],
+        )
+    return chosen
 
 
 def _other_profile(case: Case, profile: str) -> str:

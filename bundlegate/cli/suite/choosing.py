@@ -7,20 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from bundles.errors import Invalid
-from bundles.reasons import reason
-
 if TYPE_CHECKING:
     from bundles.suite.model import Suite
     from bundles.suite.selection import Selection
 
 R = TypeVar("R")
-
-SUITE_NOTHING_CHOSEN = reason(
-    "SUITE_NOTHING_CHOSEN",
-    "The tags and the profile that were asked for leave no case of the suite.",
-    "name tags and a profile that cases of the suite have, or none",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +28,9 @@ class Choosing:
         Raises:
             Invalid: SUITE_NOTHING_CHOSEN, a run of no case would say nothing.
         """
-        from bundles.suite.selection import select
+        from bundles.suite.selection import select_some
 
-        chosen = select(suite, profile=self.profile, tags=self.tags, skip_tags=self.skip_tags)
-        if not chosen.suite.cases:
-            raise Invalid(
-                SUITE_NOTHING_CHOSEN,
-                f"none of the {len(suite.cases)} cases was chosen",
-                seen=[each.to_dict() for each in chosen.left_out[:10]],
-            )
-        return chosen
+        return select_some(suite, profile=self.profile, tags=self.tags, skip_tags=self.skip_tags)
 
 
 def choosing_options(function: Callable[..., R]) -> Callable[..., R]:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -149,3 +150,64 @@ def test_the_time_of_a_test_is_that_of_its_answers(project: Project) -> None:
     ran = project.pytest("--durations=0", "-vv")
     (slow,) = [line for line in ran.text.splitlines() if "s setup " in line and "never" in line]
     assert 0.3 <= float(slow.split("s ")[0]) < 30
+
+
+def _second_version(project: Project, name: str, *cases: dict[str, Any], **more: Any) -> Path:
+    return project.suite(name, *cases, schemaVersion=2, format="bundlegate", **more)
+
+
+def test_setup_and_teardown_run_around_the_chosen_cases_and_variables_reach_them(
+    project: Project,
+) -> None:
+    project.conftest()
+    city = {"$var": "city"}
+    asked = {"type": "callTool", "tool": "get_forecast", "input": {"city": city}}
+    _second_version(
+        project,
+        "w.suite.json",
+        {**forecast("again"), "operation": asked, "tags": ["smoke"]},
+        forecast("bergen", "Bergen"),
+        setup=[
+            forecast("oslo") | {"capture": [{"name": "city", "pointer": "/structuredContent/city"}]}
+        ],
+        teardown=[call("tidy", "save_alert") | {"operation": _saved("done")}],
+    )
+    ran = project.pytest("-k", "smoke")
+    assert (ran.code, ran.outcomes) == (0, {"passed": 1}), ran.text
+    assert project.calls() == ["get_forecast", "get_forecast", "save_alert"]
+
+
+def _saved(alert: str) -> dict[str, Any]:
+    return {"type": "callTool", "tool": "save_alert", "input": {"id": alert}}
+
+
+def test_a_setup_that_fails_is_an_error_of_each_case_that_names_it(project: Project) -> None:
+    project.conftest()
+    _second_version(
+        project, "w.suite.json", forecast("a"), forecast("b"), setup=[call("prepare", "?")]
+    )
+    ran = project.pytest()
+    assert (ran.code, ran.outcomes) == (1, {"error": 2}), ran.text
+    assert "prepare" in ran.text
+    assert project.calls() == ["?"]
+
+
+def test_a_teardown_that_fails_is_an_error_at_the_end_of_the_file(project: Project) -> None:
+    project.conftest()
+    _second_version(project, "w.suite.json", forecast("a"), teardown=[call("tidy", "?")])
+    ran = project.pytest()
+    assert (ran.code, ran.outcomes) == (1, {"passed": 1, "error": 1}), ran.text
+    assert "ERROR at teardown of" in ran.text
+    assert "teardown tidy" in ran.text
+
+
+def test_a_case_for_another_profile_is_skipped_and_not_called(project: Project) -> None:
+    project.conftest()
+    north = forecast("north") | {"profiles": ["north"]}
+    _second_version(project, "w.suite.json", north, forecast("all"))
+    ran = project.pytest("-rs")
+    assert (ran.code, ran.outcomes) == (0, {"passed": 1, "skipped": 1}), ran.text
+    assert "it is for north" in ran.text
+    assert len(project.calls()) == 1
+    chosen = project.pytest("--suite-profile", "north")
+    assert chosen.outcomes == {"passed": 2}, chosen.text
