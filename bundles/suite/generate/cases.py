@@ -38,6 +38,7 @@ class Variant(NamedTuple):
     Attributes:
         kind: what the case's id says it is, such as `type` or `bound-upper`.
         slug: what its id ends with; "" for nothing.
+        path: of the field that differs; "" for none.
         name: the case in words.
         arguments: what to call with.
         refused: whether the server has to refuse them.
@@ -45,6 +46,7 @@ class Variant(NamedTuple):
 
     kind: str
     slug: str
+    path: str
     name: str
     arguments: Json
     refused: bool
@@ -97,7 +99,7 @@ class ToolCases:
         if refused is variant.refused:
             return True
         says = "refuses" if refused else "admits"
-        self._leave_out(variant.slug or variant.kind, f"the schema {says} the {variant.kind} case")
+        self._leave_out(variant.path, f"the schema {says} the {variant.kind} case")
         return False
 
     def _leave_out(self, path: str, reason: str) -> None:
@@ -105,7 +107,9 @@ class ToolCases:
 
     def _variants(self) -> Iterator[Variant]:
         tool = self._tool
-        yield Variant("success", "", f"{tool} answers without an error", self._plain, refused=False)
+        yield Variant(
+            "success", "", "", f"{tool} answers without an error", self._plain, refused=False
+        )
         fields = self._fields.fields
         if self._scope.newer:
             yield from self._upper_bounds()
@@ -131,7 +135,8 @@ class ToolCases:
             arguments = changed_at(self._plain, field.steps, value, self._scope)
             if arguments is not None:
                 name = f"{self._tool} refuses arguments {words.format(repr(field.path))}"
-                yield Variant(kind, field_slug(field.path), name, arguments, refused=True)
+                slug = field_slug(field.path)
+                yield Variant(kind, slug, field.path, name, arguments, refused=True)
             elif self._scope.newer:
                 self._leave_out(field.path, f"the {kind} case has no place in the arguments")
 
@@ -156,16 +161,18 @@ class ToolCases:
 
     def _upper_bounds(self) -> Iterator[Variant]:
         for field in self._fields.fields:
-            if field.steps[0] in self._given and type_of(field.schema) == "string":
-                self._leave_out(field.path, "at its upper bound: only the fixture is known to work")
-                continue
+            vouched = field.steps[0] in self._given and type_of(field.schema) == "string"
             for value in self._made(field, at_upper_bound):
+                if vouched:
+                    self._leave_out(field.path, "no longest text: only the fixture surely works")
+                    continue
                 now = value_at(self._plain, field.steps)
                 arguments = changed_at(self._plain, field.steps, value, self._scope)
                 if arguments is None or (now is not GONE and equal(now, value)):
                     continue
                 name = f"{self._tool} accepts {field.path!r} at its upper bound"
-                yield Variant("bound-upper", field_slug(field.path), name, arguments, refused=False)
+                slug = field_slug(field.path)
+                yield Variant("bound-upper", slug, field.path, name, arguments, refused=False)
 
     def _branches(self) -> Iterator[Variant]:
         for branch in branches_at(self._scope):
@@ -174,7 +181,9 @@ class ToolCases:
             elif not equal(self._plain.get(branch.field, GONE), branch.value):
                 arguments = {**self._plain, branch.field: branch.value}
                 name = f"{self._tool} accepts {branch.words}"
-                yield Variant(branch.kind, branch.slug, name, arguments, refused=False)
+                yield Variant(
+                    branch.kind, branch.slug, branch.field, name, arguments, refused=False
+                )
 
     def _undeclared(self) -> Variant:
         declared = self._scope.root.get("properties", {})
@@ -182,4 +191,4 @@ class ToolCases:
         while name in declared or name in self._plain:
             name, occurrence = f"{UNDECLARED}_{occurrence}", occurrence + 1
         words = f"{self._tool} refuses arguments with the undeclared {name!r}"
-        return Variant("undeclared", "", words, {**self._plain, name: PLAIN_TEXT}, refused=True)
+        return Variant("undeclared", "", "", words, {**self._plain, name: PLAIN_TEXT}, refused=True)

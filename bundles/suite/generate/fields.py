@@ -71,21 +71,21 @@ def path_of(steps: Steps) -> str:
 
 def effective(schema: object, scope: Scope) -> Schema | None:
     """A schema with references followed and "X or null" read as X; None where it stays open."""
-    seen: set[str | None] = set()
+    followed: set[str | None] = set()
     while isinstance(schema, dict) and composed(schema):
         try:
             branches = branches_of(schema, "", scope)
         except Unsupported:
             return None
-        if len(branches) == 1 and branches[0].target not in seen:
-            seen.add(branches[0].target)
-            schema = branches[0].schema
-            continue
-        nulls = [b for b in branches if b.schema.get("type") == "null"]
-        others = [b for b in branches if b.schema.get("type") != "null"]
-        if any(name in schema for name in ("$ref",)) or not nulls or len(others) != 1:
+        if composed(schema) != "$ref":
+            values = [branch for branch in branches if branch.schema.get("type") != "null"]
+            if len(values) != 1 or len(values) == len(schema[str(composed(schema))]):
+                return None
+            branches = values
+        elif branches[0].target in followed:
             return None
-        schema = others[0].schema
+        followed.add(branches[0].target)
+        schema = branches[0].schema
     return schema if isinstance(schema, dict) else None
 
 
