@@ -22,6 +22,7 @@ from bundles.suite.assertions.seen import Seen
 from bundles.suite.diagnostics import counted
 from bundles.suite.extraction import NotExtracted
 from bundles.suite.issues import IssueCode, Issues
+from bundles.suite.json_keywords import validate_keywords
 from bundles.suite.model import Assertion
 from bundles.suite.outcomes import JSON_SCHEMA_MISMATCH, AssertionOutcome
 from bundles.suite.paths import Path
@@ -114,6 +115,7 @@ def _validate_schema(schema: object, path: Path, issues: Issues) -> None:
         return
     before = len(issues.found)
     validate_json(schema, path, issues)
+    validate_keywords(schema, path, issues)
     if len(issues.found) == before and (why := _unusable(schema)):
         issues.add(IssueCode.INVALID_SCHEMA, path, why)
 

@@ -1,8 +1,9 @@
 """Version 2 of the suite format as a JSON Schema (2020-12), for editors.
 
 Whatever the validator accepts, the schema accepts. It cannot say which variables a place may use,
-that an id or a variable is taken, or that a JSON Schema in a suite is one; all else it refuses that
-the validator refuses. The tests hold both against each other.
+that an id or a variable is taken, that a limit is below the timeout, or that a JSON Schema in a
+suite is one; all else it refuses that the validator refuses. The tests hold the two against each
+other.
 """
 
 from bundles.suite.assertions.kind import Kind

@@ -16,8 +16,10 @@ class Scope:
     any other, so it sees only what setup has set, and only teardown sees what it sets.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, default_timeout_ms: object) -> None:
         self.part = ""
+        self.timeout_ms: object = default_timeout_ms
+        self._default_timeout_ms = default_timeout_ms
         self._ids: set[str] = set()
         self._independent = False
         self._profiles: frozenset[str] = frozenset()
@@ -34,6 +36,7 @@ class Scope:
 
     def begin(self, case: Mapping[str, Any]) -> None:
         """Go on to the next case of the part."""
+        self.timeout_ms = case.get("timeoutMs", self._default_timeout_ms)
         self._independent = self.part == "cases" and case.get("independent") is True
         profiles = case.get("profiles")
         self._profiles = frozenset(

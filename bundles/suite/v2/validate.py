@@ -11,6 +11,7 @@ from typing import Any
 
 from bundles.suite.issues import Issue, IssueCode, Issues
 from bundles.suite.javascript import is_safe_integer
+from bundles.suite.model import DEFAULT_TIMEOUT_MS
 from bundles.suite.paths import Path
 from bundles.suite.v2.scope import Scope
 from bundles.suite.v2.validate_case import validate_case
@@ -47,7 +48,7 @@ def validate_version_2(document: Mapping[str, Any]) -> list[Issue]:
     if "approval" in document:
         validate_approval(document["approval"], issues)
     issues.unknown(document, ROOT_FIELDS, _ROOT)
-    scope = Scope()
+    scope = Scope(document.get("defaultTimeoutMs", DEFAULT_TIMEOUT_MS))
     for part in ("setup", "cases", "teardown"):
         _part(document, part, scope, issues)
     return issues.found

@@ -37,7 +37,7 @@ def validate_operation(
         return None
     kind = operation["type"]
     if not isinstance(kind, str) or kind not in FIELDS:
-        issues.wrong_value(path.field("type"), _OPERATIONS, kind)
+        issues.wrong_choice(path.field("type"), tuple(METHODS), kind)
         issues.unknown(operation, ("type",), path)
         return kind if isinstance(kind, str) else None
     if kind == "callTool":

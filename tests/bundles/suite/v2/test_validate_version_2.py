@@ -338,6 +338,25 @@ def test_an_operation_nobody_knows_takes_no_assertion() -> None:
             [("INVALID_VALUE", ".code"), ("INVALID_VALUE", ".messageContains")],
         ),
         (CALL, {"type": "maxLatencyMs", "ms": 0}, [("INVALID_TIMEOUT", ".ms")]),
+        (CALL, {"type": "maxLatencyMs", "ms": 10_000}, [("INVALID_VALUE", ".ms")]),
+        (
+            CALL,
+            {
+                "type": "jsonMatchesSchema",
+                "schema": {
+                    "requried": ["a"],
+                    "properties": {"requried": {"anyOf": [{"x-note": 1, "dependencies": {}}]}},
+                    "const": {"any": "value"},
+                },
+            },
+            [
+                ("UNSUPPORTED_SCHEMA_KEYWORD", ".schema.requried"),
+                (
+                    "UNSUPPORTED_SCHEMA_KEYWORD",
+                    ".schema.properties.requried.anyOf[0].dependencies",
+                ),
+            ],
+        ),
         (CALL, {"type": "maxLatencyMs"}, [("MISSING_REQUIRED_FIELD", ".ms")]),
         (CALL, {"type": "jsonMatchesSchema"}, [("MISSING_REQUIRED_FIELD", ".schema")]),
         (CALL, {"type": "jsonMatchesSchema", "schema": True}, [("INVALID_TYPE", ".schema")]),
@@ -384,6 +403,25 @@ def test_an_assertion_is_refused(
     assert issues(suite(asking(operation, assertion))) == [
         (code, f"{place}{path}") for code, path in found
     ]
+
+
+def test_a_limit_is_below_the_timeout_that_holds_for_its_case() -> None:
+    limit = {"type": "maxLatencyMs", "ms": 50}
+    assert issues(suite(asking(CALL, limit, timeoutMs=51))) == []
+    assert issues(suite(asking(CALL, limit, timeoutMs=51), defaultTimeoutMs=5)) == []
+    found = [("INVALID_VALUE", "cases[0].assertions[0].ms")]
+    assert issues(suite(asking(CALL, limit), defaultTimeoutMs=50)) == found
+
+
+def test_a_slip_is_answered_with_the_name_that_was_probably_meant() -> None:
+    document = suite(
+        asking({"type": "readResources", "uri": "x:y"}),
+        asking(CALL, {"type": "valueAtt", "pointer": "", "equals": 1}, id="d"),
+        asking(CALL, {"type": "jsonMatchesSchema", "schema": {"maxitems": 1}}, id="e"),
+    )
+    said = " ".join(issue.message for issue in validate_suite(document))
+    for meant in ("readResource", "valueAt", "maxItems"):
+        assert f"did you mean '{meant}'?" in said
 
 
 def test_a_case_that_expects_a_protocol_error_asserts_nothing_of_a_result() -> None:

@@ -260,7 +260,7 @@ def test_a_case_without_answers_says_of_no_input_that_it_could_give_it() -> None
 def test_each_operation_is_asked_with_its_own_method(
     operation: Mapping[str, Any], method: str, params: Mapping[str, Any]
 ) -> None:
-    fast = [{"type": "maxLatencyMs", "ms": 60_000}]
+    fast = [{"type": "maxLatencyMs", "ms": 9_000}]
     case = {"id": "c", "name": "C", "operation": operation, "assertions": fast}
     members = ("tools", "prompts", "resources", "resourceTemplates")
     server = ScriptedSession(lambda *_: {name: [] for name in members})
