@@ -31,9 +31,10 @@ class Request:
 
 @dataclass
 class Hostile:
-    """A running server: where it is, and what it was asked."""
+    """A running server: where it is, what it was asked, and how it stops listening."""
 
     port: int
+    stop: Callable[[], None]
     requests: list[Request] = field(default_factory=list)
     connections: int = 0
 
@@ -65,7 +66,7 @@ async def serve(behaviour: Behaviour, tls: ssl.SSLContext | None = None) -> Asyn
         task.add_done_callback(tasks.discard)
 
     server = await asyncio.start_server(accept, "127.0.0.1", 0, ssl=tls)
-    hostile = Hostile(server.sockets[0].getsockname()[1])
+    hostile = Hostile(server.sockets[0].getsockname()[1], server.close)
     try:
         yield hostile
     finally:

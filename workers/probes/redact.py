@@ -46,10 +46,19 @@ _SHAPES = re.compile(
     r"|(?P<api_key>\bsk-[A-Za-z0-9_-]{20,}|\bAIza[A-Za-z0-9_-]{35}\b)"
     r"|(?P<dsn>(?<=://)[^\s/:@\"'<>\\]{0,64}:[^\s/@\"'<>\\]{1,128}(?=@))"
 )
-# one cheap look for the literals above before the slow pattern runs
-_MAYBE = re.compile(
-    r"PRIVATE KEY|eyJ|earer |AKIA|ASIA|gh[pousr]_|github_pat_|xox|sk-|AIza|://[^/]*@"
+# a cheap look for the literals above before the slow pattern runs: one search for each of them is
+# many times faster than one pattern of them all
+_HINTS = (
+    *("PRIVATE KEY", "eyJ", "earer ", "AKIA", "ASIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
+    *("github_pat_", "xox", "sk-", "AIza"),
 )
+_USER_INFO = re.compile(r"://[^/]*@")
+
+
+def _may_hold_a_shape(text: str) -> bool:
+    if any(hint in text for hint in _HINTS):
+        return True
+    return "://" in text and _USER_INFO.search(text) is not None
 
 
 class Redactor:
@@ -65,7 +74,7 @@ class Redactor:
         """The text with every known credential and every credential-shaped string masked."""
         if self._known is not None:
             text = self._known.sub(f"{REDACTED}:credential]", text)
-        if _MAYBE.search(text):
+        if _may_hold_a_shape(text):
             text = _SHAPES.sub(lambda found: f"{REDACTED}:{found.lastgroup}]", text)
         return text
 
