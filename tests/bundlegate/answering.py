@@ -11,9 +11,10 @@ def result(method: str, params: dict[str, Any]) -> dict[str, Any]:
         return {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
     if method == "tools/list":
         return {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}
-    arguments = json.dumps(params.get("arguments"))
-    error = params["name"] == "error"
-    return {"content": [{"type": "text", "text": arguments}], "isError": error}
+    text = json.dumps(params.get("arguments"))
+    if params["name"] == "deep":
+        text = "[" * 20_000 + "1" + "]" * 20_000
+    return {"content": [{"type": "text", "text": text}], "isError": params["name"] == "error"}
 
 
 for line in sys.stdin:

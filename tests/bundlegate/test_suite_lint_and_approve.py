@@ -1,4 +1,4 @@
-"""`bundlegate suite lint --schema` and `suite approve`, as their users run them."""
+"""`bundlegate suite lint` and `suite approve`, as their users run them, at any depth."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from bundlegate.cli.suite.files import write_file
 from bundles.errors import Refused
 from bundles.suite.document_schema import document_schema
 from bundles.suite.fingerprint import approval_of, fingerprint
-from tests.bundlegate.test_suite_command import bundlegate, case, written
+from tests.bundlegate.test_suite_command import SERVER, bundlegate, case, written
 
 
 def lines(printed: str) -> list[dict[str, Any]]:
@@ -51,6 +51,30 @@ def test_lint_answers_at_any_depth_and_counts_what_it_lists(tmp_path: Path) -> N
     assert '"a" is given twice' in made.stderr
     assert made.returncode == 1
     assert bundlegate("suite", "lint", file).stdout.startswith(f"✗ {file}: 3 issues\n")
+
+
+def test_a_suite_is_approved_and_run_at_any_depth(tmp_path: Path) -> None:
+    schema = '{"type":"array","items":' * 20_000 + '{"type":"string"}' + "}" * 20_000
+    value = "[" * 20_000 + "1" + "]" * 20_000
+    assertions = [{"type": "bodyMatchesSchema", "schema": {"const": at}} for at in range(3)]
+    file = written(tmp_path, case("deep", assertions=assertions))
+    text = (
+        file.read_text().replace('{"const": 0}', schema).replace('"const": 1', f'"const": {value}')
+    )
+    file.write_text(text)
+    assert bundlegate("suite", "approve", file).returncode == 0
+    reports = [f"--{kind}={tmp_path / kind}" for kind in ("junit", "sarif", "html")]
+    made = bundlegate("suite", "run", file, "--format", "json", *reports, "--", *SERVER)
+    assert made.returncode == 1, made.stderr
+    (one,) = json.loads(made.stdout)["cases"]
+    assert [assertion["status"] for assertion in one["assertions"]] == [
+        "failed",
+        "passed",
+        "failed",
+    ]
+    (violation,) = one["assertions"][0]["violations"]
+    assert violation["path"] == "$" + "[0]" * 20_000
+    assert {path.name for path in tmp_path.iterdir()} == {"suite.json", "junit", "sarif", "html"}
 
 
 def test_approve_writes_the_fingerprint_and_nothing_else(tmp_path: Path) -> None:
