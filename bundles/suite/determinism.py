@@ -138,7 +138,8 @@ class Determinism:
     Attributes:
         conclusion: see there.
         compared: number of cases compared.
-        skipped: number of cases that were not made, by neither run or not by one that ended early.
+        skipped: number of cases that neither run made, or that one that ended early got no answer
+            for.
         differences: at most one a case, in the order of the suite.
         why: what kept a run from its end, "" when nothing did.
     """
@@ -174,8 +175,8 @@ def compare_runs(
         first: what the first run saw, cases in order.
         second: what the second run saw, the same cases in the same order.
         state_restored: whether the server's outer state was put back before each run.
-        incomplete: why a run ended early, "" when neither did. A case that only one of them made
-            then says nothing of the server, and what is left cannot show that all is the same.
+        incomplete: why a run ended early, "" when neither did. A case that got an answer in only
+            one of them then says nothing, and what is left cannot show that all is the same.
         secrets: values masked where they are shown.
 
     Raises:
@@ -188,8 +189,8 @@ def compare_runs(
         if one.case_id != other.case_id:
             msg = f"these are runs of other cases: {one.case_id!r} beside {other.case_id!r}"
             raise ValueError(msg)
-        unmade = (one.status, other.status).count(CaseStatus.NOT_RUN)
-        if unmade == 2 or (unmade and incomplete):
+        unmade = one.status == other.status == CaseStatus.NOT_RUN
+        if unmade or (incomplete and _NONE in (one.response, other.response)):
             skipped += 1
             continue
         compared += 1

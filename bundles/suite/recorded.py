@@ -8,7 +8,7 @@ from bundles.mcp.probes import SUITE, SUITE_AGAIN
 from bundles.suite.determinism import CaseRecord, Determinism, compare_runs, record_of
 from bundles.suite.judge import attempts_in, judge_suite, probe_id
 from bundles.suite.model import Suite
-from bundles.suite.outcomes import CaseStatus
+from bundles.suite.outcomes import CaseOutcome, CaseStatus
 from bundles.transcript import Exchange, Transcript
 
 
@@ -23,19 +23,30 @@ def compare_recorded(suite: Suite, transcript: Transcript) -> Determinism:
     )
     first = tuple(_records(suite, transcript.starting(SUITE)))
     second = tuple(_records(suite, again))
-    unmade = sum(
-        CaseStatus.NOT_RUN in (one.status, other.status)
-        for one, other in zip(first, second, strict=True)
+    untold = sum(
+        not (one_told and other_told)
+        for (_, one_told), (_, other_told) in zip(first, second, strict=True)
     )
-    why = f"{unmade} of {len(first)} cases were not run twice" if unmade else ""
-    return compare_runs(first, second, state_restored=False, incomplete=why)
+    return compare_runs(
+        (record for record, _ in first),
+        (record for record, _ in second),
+        state_restored=False,
+        incomplete=f"{untold} of {len(first)} cases were not run twice" if untold else "",
+    )
 
 
-def _records(suite: Suite, exchanges: Iterable[Exchange]) -> Iterator[CaseRecord]:
+def _records(suite: Suite, exchanges: Iterable[Exchange]) -> Iterator[tuple[CaseRecord, bool]]:
+    """What a run saw of each case, and whether that says something of the server."""
     by_probe: dict[str, list[Exchange]] = defaultdict(list)
     for exchange in exchanges:
         by_probe[exchange.probe].append(exchange)
     outcomes = judge_suite(suite, (e for made in by_probe.values() for e in made)).cases
     for case, outcome in zip(suite.everything, outcomes, strict=True):
         attempts = attempts_in(by_probe[probe_id(suite.id, case.id)])
-        yield record_of(case, outcome, attempts[-1] if attempts else ())
+        record = record_of(case, outcome, attempts[-1] if attempts else ())
+        yield record, outcome.status is not CaseStatus.NOT_RUN and not _cut_short(outcome)
+
+
+def _cut_short(outcome: CaseOutcome) -> bool:
+    """Whether a connection ended before the answer: a server that is gone answers nothing else."""
+    return outcome.status is CaseStatus.OPERATION_FAILED and not outcome.operation.certain

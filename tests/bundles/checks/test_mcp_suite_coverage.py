@@ -81,6 +81,11 @@ def test_a_timeout_in_one_run_is_a_difference() -> None:
     assert finding.seen == {"first": "passed", "second": "timedOut"}
 
 
+def test_a_connection_that_ends_is_no_other_answer() -> None:
+    lost = Exchange("suite-again:reference:bergen", 0, {}, failure=Failure.CLOSED)
+    assert deterministic(*FIRST, second(4)[0], lost).verdict is Verdict.INCONCLUSIVE
+
+
 def test_determinism_is_not_asked_of_bundles_that_do_not_ask() -> None:
     assert deterministic(*FIRST, asked=None).verdict is Verdict.NOT_APPLICABLE
     assert deterministic(asked=TWICE, suites=()).verdict is Verdict.NOT_APPLICABLE

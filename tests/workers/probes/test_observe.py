@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bundles.coverage_policy import CoveragePolicy
 from bundles.errors import Invalid
 from bundles.plan import Plan
 from bundles.transcript import Failure, Transcript
@@ -22,6 +23,7 @@ from workers.endpoints import Endpoint, HttpEndpoint, StdioEndpoint
 from workers.probes.observe import observe
 from workers.probes.walk import MAX_PAGES
 
+REMEMBERING = Path(__file__).parents[2] / "bundlegate" / "remembering.py"
 HOSTILE = Path(__file__).parents[2] / "servers" / "hostile_stdio.py"
 LOOPBACK = EgressRules(("127.0.0.1",))
 SUITE = {
@@ -113,6 +115,31 @@ def test_the_conformance_stage_makes_its_stimuli_in_order(tmp_path: Path) -> Non
     assert transcript.of("unknown-method")[0].request["id"] == "u1"
     assert ("suite", {"suite": "s", "cases": 2}) in told
     assert ("stimulus", {"probe": "discover"}) in told
+
+
+def test_suites_are_run_twice_in_processes_of_their_own_where_that_is_asked(
+    tmp_path: Path,
+) -> None:
+    asked = CoveragePolicy(0.5, determinism=True)
+    tells = {"type": "callTool", "tool": "process", "input": {}}
+    suite = {**SUITE, "cases": [{**case, "operation": tells} for case in SUITE["cases"]]}
+    wanted = plan("conformance", suites=(suite, {**suite, "id": "r"}), coverage=asked)
+    command = (sys.executable, "-I", "-S", str(REMEMBERING), str(tmp_path))
+    transcript, _ = seen(wanted, StdioEndpoint(command))
+    once = [f"suite:{suite}:{case}" for suite in ("s", "r") for case in ("one", "two")]
+    again = [probe.replace("suite:", "suite-again:") for probe in once]
+    assert [probe for probe in ids(transcript) if probe.startswith("suite")] == [*once, *again]
+    processes = [
+        {exchange.body for probe in probes for exchange in transcript.of(probe)}
+        for probes in (once, again)
+    ]
+    told = [{json.loads(body)["result"]["content"][0]["text"] for body in run} for run in processes]
+    assert [len(run) for run in told] == [1, 1]
+    assert told[0] != told[1]
+    assert transcript.context["coverage"] == {
+        "contract_axes": {"minimum": 0.5},
+        "determinism": "required",
+    }
 
 
 def test_the_security_stage_watches_the_folder_around_each_safe_call(tmp_path: Path) -> None:
