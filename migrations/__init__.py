@@ -12,7 +12,7 @@ from service.store.engine import Connections, engine_of
 if TYPE_CHECKING:
     from alembic.config import Config
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest revision. Neither a database that is there already nor a new one of SQLite costs an
 import of Alembic, which takes longer than everything else a start does with the database."""
 

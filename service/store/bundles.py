@@ -148,12 +148,14 @@ def add_blobs(connection: sa.Connection, blobs: Mapping[str, bytes]) -> None:
     """Store contents by digest. In digest order: two writers of the same contents cannot wait for
     each other.
     """
-    if blobs:
+    there = connection.execute(sa.select(_blob.c.digest).where(_blob.c.digest.in_(blobs)))
+    new = sorted(blobs.keys() - set(there.scalars()))
+    if new:
         connection.execute(
             insert_unless_taken(_blob, connection),
             [
                 {"digest": digest, "size": len(blobs[digest]), "content": blobs[digest]}
-                for digest in sorted(blobs)
+                for digest in new
             ],
         )
 

@@ -51,6 +51,8 @@ class PolicyRows:
 
     def keep(self, namespace: str, record: PolicyRecord) -> bool:
         """Store a version as it is; False if it is there."""
+        if self.by_digest(namespace, record.name, record.digest) is not None:
+            return False
         values = values_of(
             record, id=new_id(POLICY), namespace=namespace, document=dict(record.document)
         )

@@ -10,7 +10,11 @@ T = TypeVar("T")
 
 
 def insert_unless_taken(table: sa.Table, connection: sa.Connection) -> Any:
-    """An INSERT that leaves alone a row that is there, in the words of the database at hand."""
+    """An INSERT that leaves alone a row that is there, in the words of the database at hand.
+
+    On SQLite the guard of an insert-only table refuses it before the conflict is looked at: look
+    first whether the row is there, inside the transaction.
+    """
     # The words of the other database are not imported: each costs a start more than it looks.
     if connection.dialect.name == "postgresql":
         from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - see above

@@ -21,8 +21,20 @@ metadata = sa.MetaData(
     }
 )
 
-INSERT_ONLY = ("audit", "decision", "evidence", "finding", "transcript", "transition")
-"""Tables whose rows nobody changes or removes, not even this program."""
+INSERT_ONLY = (
+    "audit",
+    "blob",
+    "bundle_file",
+    "decision",
+    "evidence",
+    "finding",
+    "run_event",
+    "transcript",
+    "transition",
+)
+"""Tables whose rows nobody changes or removes, not even this program. Of `policy` all but `current`
+is guarded in the same way.
+"""
 
 
 def _namespace() -> "Column[str]":

@@ -24,6 +24,14 @@ def connection(database_url):
     engine.dispose()
 
 
+OTHER_KEY = {
+    "blob": ('"digest"', "'other'"),
+    "bundle_file": ('"path"', "'other'"),
+    "run_event": ('"seq"', '"seq" + 1'),
+}
+"""How a row gets another key, in tables without an id."""
+
+
 def tables_of(connection):
     return set(sa.inspect(connection).get_table_names()) - {"alembic_version"}
 
@@ -108,7 +116,8 @@ def test_an_insert_only_table_refuses_update_delete_replace_and_truncate(connect
     insert_rows_for(connection, table)
     connection.commit()
     before = connection.execute(sa.text(f"SELECT * FROM {table}")).all()
-    attempts = [f"UPDATE {table} SET id = id", f"DELETE FROM {table}"]
+    first = next(iter(metadata.tables[table].columns)).name
+    attempts = [f"UPDATE {table} SET {first} = {first}", f"DELETE FROM {table}"]
     if connection.dialect.name == "postgresql":
         attempts.append(f"TRUNCATE {table} CASCADE")
     else:
@@ -131,7 +140,7 @@ def test_replace_is_refused_even_where_recursive_triggers_are_off(tmp_path, tabl
         insert_rows_for(connection, table)
         connection.commit()
         columns = ", ".join(f'"{c.name}"' for c in metadata.tables[table].columns)
-        others = columns.replace('"id"', "randomblob(16)")
+        others = columns.replace(*OTHER_KEY.get(table, ('"id"', "randomblob(16)")))
         for attempt in (
             f"SELECT {columns} FROM {table}",
             f"(rowid, {columns}) SELECT rowid, {others} FROM {table}",
@@ -139,6 +148,134 @@ def test_replace_is_refused_even_where_recursive_triggers_are_off(tmp_path, tabl
             with pytest.raises(sa.exc.DBAPIError, match="is insert-only"):
                 connection.execute(sa.text(f"INSERT OR REPLACE INTO {table} {attempt}"))
             connection.rollback()
+    engine.dispose()
+
+
+POLICY = "SELECT id, namespace, name, digest, document, current, created_by FROM policy ORDER BY id"
+TWO_POLICIES = [
+    {
+        "id": f"pol_{n:032x}",
+        "namespace": "n",
+        "name": "ours",
+        "digest": f"d{n}",
+        "document": {"n": n},
+        "current": n == 1,
+        "created_at": 1,
+        "created_by": "me",
+    }
+    for n in (1, 2)
+]
+
+
+@pytest.fixture
+def policies(connection):
+    """Two versions of a policy, of which the first one decides."""
+    connection.execute(sa.text("INSERT INTO namespace VALUES ('n', 1)"))
+    connection.execute(sa.insert(metadata.tables["policy"]), TWO_POLICIES)
+    connection.commit()
+    return connection
+
+
+def test_of_a_policy_only_which_version_decides_may_change(policies):
+    before = policies.execute(sa.text(POLICY)).all()
+    attempts = [
+        "UPDATE policy SET document = '{}'",
+        "UPDATE policy SET digest = 'other', current = false WHERE digest = 'd1'",
+        "UPDATE policy SET created_by = 'nobody'",
+        "UPDATE policy SET name = 'theirs'",
+        "DELETE FROM policy",
+    ]
+    if policies.dialect.name == "postgresql":
+        attempts.append("TRUNCATE policy")
+    for attempt in attempts:
+        with pytest.raises(sa.exc.DBAPIError, match="is insert-only"):
+            policies.execute(sa.text(attempt))
+        policies.rollback()
+    assert policies.execute(sa.text(POLICY)).all() == before
+    policies.execute(sa.text("UPDATE policy SET current = false WHERE digest = 'd1'"))
+    policies.execute(sa.text("UPDATE policy SET current = true WHERE digest = 'd2'"))
+    policies.commit()
+    wanted = sa.text("SELECT digest FROM policy WHERE current")
+    assert policies.execute(wanted).scalars().all() == ["d2"]
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "INSERT OR REPLACE INTO policy SELECT id, 'n', 'x', 'x', '{}', 0, 1, 'x' FROM policy",
+        "INSERT OR REPLACE INTO policy VALUES ('x', 'n', 'ours', 'd2', '{}', 0, 1, 'x')",
+        "INSERT OR REPLACE INTO policy VALUES ('x', 'n', 'ours', 'd3', '{}', 1, 1, 'x')",
+        (
+            "INSERT OR REPLACE INTO policy (rowid, id, namespace, name, digest, document, current,"
+            " created_at, created_by) VALUES (1, 'x', 'n', 'x', 'x', '{}', 0, 1, 'x')"
+        ),
+        "UPDATE OR REPLACE policy SET current = 1 WHERE digest = 'd2'",
+        "UPDATE OR REPLACE policy SET rowid = 1 WHERE rowid = 2",
+    ],
+)
+def test_no_version_of_a_policy_is_replaced_where_recursive_triggers_are_off(tmp_path, attempt):
+    url = f"sqlite:///{tmp_path / 'store.db'}"
+    migrations.upgrade(url)
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        connection.execute(sa.text("PRAGMA recursive_triggers=OFF"))
+        connection.execute(sa.text("INSERT INTO namespace VALUES ('n', 1)"))
+        connection.execute(sa.insert(metadata.tables["policy"]), TWO_POLICIES)
+        connection.commit()
+        before = connection.execute(sa.text(POLICY)).all()
+        with pytest.raises(sa.exc.DBAPIError, match="is insert-only"):
+            connection.execute(sa.text(attempt))
+        connection.rollback()
+        assert connection.execute(sa.text(POLICY)).all() == before
+    engine.dispose()
+
+
+CHANGES = {
+    "blob": "UPDATE blob SET size = size + 1",
+    "bundle_file": "UPDATE bundle_file SET path = path || 'x'",
+    "policy": "UPDATE policy SET created_at = created_at + 1",
+    "run_event": "UPDATE run_event SET at = at + 1",
+}
+"""Statements that the second revision refuses."""
+
+
+def test_a_populated_database_of_the_first_revision_is_guarded_by_the_second(database_url):
+    def rows():
+        with engine.connect() as connection:
+            return {
+                name: connection.execute(sa.select(table)).all()
+                for name, table in metadata.tables.items()
+            }
+
+    def changeable():
+        found = []
+        for name, change in CHANGES.items():
+            with engine.connect() as connection:
+                if engine.dialect.name == "sqlite":  # whose connections begin nothing by themselves
+                    connection.exec_driver_sql("BEGIN")
+                try:
+                    connection.execute(sa.text(change))
+                    found.append(name)
+                except sa.exc.IntegrityError:  # what the triggers raise, on both
+                    connection.rollback()
+        return found
+
+    migrations.upgrade_by_revisions(database_url, "0001")
+    engine = engine_of(database_url, pool_size=1)
+    with engine.connect() as connection:
+        connection.execute(sa.text("INSERT INTO namespace VALUES ('n', 1)"))
+        for table in metadata.tables:
+            insert_rows_for(connection, table)
+        connection.commit()
+    before = rows()
+    assert all(before.values()), "every table has a row"
+    assert changeable() == list(CHANGES)
+    migrations.upgrade(database_url)
+    assert (rows(), changeable()) == (before, [])
+    migrations.downgrade(database_url, "0001")
+    assert (rows(), changeable()) == (before, list(CHANGES))
+    migrations.upgrade(database_url)
+    assert (rows(), changeable()) == (before, [])
     engine.dispose()
 
 
