@@ -313,3 +313,46 @@ def test_upgrade_refuses_what_is_no_suite_and_says_what_it_leaves_out(tmp_path: 
     made = bundlegate("suite", "upgrade", approved)
     assert "approval" not in json.loads(made.stdout)
     assert "the approval is left out" in made.stderr
+
+
+def _version_2(folder: Path, *cases: dict[str, Any]) -> Path:
+    file = folder / "suite.json"
+    head = {"schemaVersion": 2, "format": "bundlegate", "id": "s", "name": "S"}
+    file.write_text(json.dumps(head | {"cases": list(cases)}), encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("options", "ran"),
+    [
+        ((), ["plain", "smoke", "slow"]),
+        (("--tag", "smoke"), ["smoke", "slow"]),
+        (("--tag", "smoke", "--skip-tag", "slow"), ["smoke"]),
+        (("--profile", "admin", "--skip-tag", "smoke"), ["plain", "admin"]),
+    ],
+)
+def test_run_chooses_cases_and_reports_what_it_left_out(
+    tmp_path: Path, options: tuple[str, ...], ran: list[str]
+) -> None:
+    file = _version_2(
+        tmp_path,
+        case("echo", name="plain"),
+        case("echo", name="smoke", tags=["smoke"]),
+        case("echo", name="slow", tags=["smoke", "slow"]),
+        case("echo", name="admin", profiles=["admin"]),
+    )
+    made = bundlegate("suite", "run", file, *options, "--format", "json", "--", *SERVER)
+    assert made.returncode == 0, made.stderr
+    document = json.loads(made.stdout)
+    assert [each["id"] for each in document["cases"]] == ran
+    left_out = {each["id"] for each in document["leftOut"]}
+    assert left_out == {"plain", "smoke", "slow", "admin"} - set(ran)
+
+
+def test_run_refuses_to_run_nothing(tmp_path: Path) -> None:
+    file = _version_2(tmp_path, case("echo", tags=["smoke"]))
+    made = bundlegate("suite", "run", file, "--tag", "smok", "--format", "json", "--", *SERVER)
+    assert made.returncode == 2
+    error = json.loads(made.stdout)["error"]
+    assert error["reason_code"] == "SUITE_NOTHING_CHOSEN"
+    assert error["seen"] == [{"id": "echo", "message": "it has no tag smok"}]
