@@ -1,5 +1,7 @@
 """Reading a coverage policy: what it asks for, and everything that is wrong with it."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bundles.contract import files_contract
-from bundles.coverage_policy import CoveragePolicy, read_coverage_policy
+from bundles.coverage_policy import COMBINATIONS, CoveragePolicy, read_coverage_policy
 from bundles.planning import make_plan
+from bundles.yaml_reader import parse_yaml
 
 ASKED = {"suites": {"contract_axes": {"minimum": 0.8}, "determinism": "required"}}
 
@@ -101,3 +104,12 @@ def test_rules_about_combinations_are_said_to_be_unjudged() -> None:
     )
     covered = [line for line in contract.not_covered if "coverage" in line]
     assert covered == ["coverage.protocol_core (declared, not judged by this harness)"]
+
+
+def test_the_policy_that_the_documentation_shows_is_one() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "bundles.md").read_text(encoding="utf-8")
+    shown = page.partition("## Coverage")[2].partition("```yaml\n")[2].partition("```")[0]
+    policy, found = read_coverage_policy(parse_yaml(shown.encode(), path="coverage-policy.yaml"))
+    assert found == ()
+    assert policy.of_suites() == ASKED["suites"]
+    assert set(COMBINATIONS) <= set(re.findall(r"`(\w+)`", page))

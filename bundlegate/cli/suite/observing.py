@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bundlegate.cli.output import say
+from bundlegate.cli.output import progress, say
 from bundlegate.cli.suite.resetting import reset
 from bundles.errors import Refused, Unreachable
 from bundles.report.cut import escaped
@@ -151,6 +151,7 @@ def _compared(way: _Way, report: "SuiteReport", first: _Records) -> "Determinism
     if why := _cut_short(report):
         return not_compared(f"the first run stopped early: {why}")
     second = _Records()
+    progress("running the suite again")
     try:
         again = way.run(on_outcome=second.keep)
     except (Unreachable, Refused) as error:
