@@ -5,10 +5,11 @@ most 200 code points of a value, with every control character written as an esca
 """
 
 import json
-import math
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
+
+from bundles.doubles import number_text
 
 SHOWN_CODE_POINTS = 200
 
@@ -16,7 +17,6 @@ SHOWN_CODE_POINTS = 200
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
-_PADDED_EXPONENT = re.compile(r"e([+-])0+(?=[0-9])")
 
 
 def escaped(text: str) -> str:
@@ -103,14 +103,6 @@ def _pieces(
         elif isinstance(item, str):
             yield json.dumps(mask if item in secrets else item, ensure_ascii=False)
         elif isinstance(item, float):
-            yield _number(item)
+            yield number_text(item)
         else:
             yield json.dumps(item)
-
-
-def _number(value: float) -> str:
-    if not math.isfinite(value):
-        return "null"
-    if value.is_integer() and abs(value) < 1e21:
-        return str(int(value))
-    return _PADDED_EXPONENT.sub(r"e\1", repr(value))

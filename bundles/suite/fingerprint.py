@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from bundles.suite.javascript import number_text, sorted_names
+from bundles.doubles import number_text
+from bundles.suite.javascript import sorted_names
 
 _ESCAPED = json.JSONEncoder(ensure_ascii=False).encode
 _SORTED = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode

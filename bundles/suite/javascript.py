@@ -7,7 +7,6 @@ the order of keys and the sorting of names follow ECMAScript.
 import math
 import re
 from collections.abc import Iterable, Mapping
-from decimal import Decimal
 from typing import Any, TypeGuard
 
 MAX_SAFE_INTEGER = 2**53 - 1
@@ -20,7 +19,6 @@ SPACES = (
 _NOT_BLANK = re.compile(f"[^{SPACES}]")
 _ARRAY_INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
 _MAX_ARRAY_INDEX = 2**32 - 2
-_SMALLEST_POINT, _LARGEST_POINT = -6, 21  # beyond these, Number::toString writes an exponent
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
@@ -56,31 +54,6 @@ def is_filled(value: object) -> TypeGuard[str]:
 def trimmed(text: str) -> str:
     """The text without the white space around it, as `String.prototype.trim` leaves it."""
     return text.strip(SPACES)
-
-
-def number_text(value: float) -> str:
-    """A number as `JSON.stringify` writes it: its shortest digits, 1e+21 and 1e-7; -0 is 0.
-
-    Infinity, which JSON cannot hold, is null.
-    """
-    number = as_double(value)
-    if not math.isfinite(number):
-        return "null"
-    if number.is_integer() and abs(number) <= MAX_SAFE_INTEGER:
-        return str(int(number))
-    sign, digits, exponent = Decimal(repr(number)).normalize().as_tuple()
-    written = "".join(map(str, digits))
-    point = len(written) + int(exponent)  # where the decimal point stands in the digits
-    if not _SMALLEST_POINT < point <= _LARGEST_POINT:
-        mantissa = written[0] + (f".{written[1:]}" if written[1:] else "")
-        written = f"{mantissa}e{point - 1:+d}"
-    elif point <= 0:
-        written = f"0.{'0' * -point}{written}"
-    elif point >= len(written):
-        written += "0" * (point - len(written))
-    else:
-        written = f"{written[:point]}.{written[point:]}"
-    return f"-{written}" if sign else written
 
 
 def type_name(value: object) -> str:
