@@ -142,6 +142,8 @@ def test_run_tells_every_failure_apart_and_writes_its_reports(tmp_path: Path) ->
     suite = ET.parse(tmp_path / "junit.xml").getroot()
     assert (suite.get("failures"), suite.get("errors"), suite.get("skipped")) == ("2", "4", "2")
     log = json.loads((tmp_path / "log.sarif").read_text())
+    place = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    assert place["region"] == {"startLine": 1}
     assert {result["ruleId"] for result in log["runs"][0]["results"]} == {
         "echo",
         "refuse",

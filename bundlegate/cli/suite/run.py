@@ -13,7 +13,7 @@ from bundlegate.cli.reports import ReportFiles, report_options
 from bundlegate.cli.suite.choosing import Choosing, choosing_options
 from bundlegate.cli.suite.demanding import Demands, demanding_options
 from bundlegate.cli.suite.files import read_file
-from bundlegate.cli.suite.showing import language_option, show_run, with_approval
+from bundlegate.cli.suite.showing import language_option, show_run, with_approval, write_reports
 from bundlegate.cli.target import endpoint_of, target_options
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def run(
     from bundlegate.cli.suite.observing import observe
     from bundles.suite.model import load_suite
 
-    document = read_file(file)[1]
+    text, document = read_file(file)
     chosen = choosing.of(load_suite(document, path=str(file)))
     endpoint = endpoint_of(**target)
     on_outcome = _progress(chosen.suite)
@@ -74,7 +74,8 @@ def run(
     )
     made = with_approval(made, document, as_json=output == "json")
     made = demands.judged(made)
-    show_run(made, path=file, reports=reports, as_json=output == "json", lang=lang)
+    write_reports(made, path=file, text=text, reports=reports)
+    show_run(made, as_json=output == "json", lang=lang)
     raise SystemExit(exit_of_run(made))
 
 

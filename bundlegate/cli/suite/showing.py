@@ -41,20 +41,27 @@ def with_approval(made: "SuiteRun", document: Any, *, as_json: bool) -> "SuiteRu
     return replace(made, approval=approval_of(document))
 
 
-def show_run(
-    made: "SuiteRun", *, path: Path, reports: ReportFiles, as_json: bool, lang: str
-) -> None:
-    """Write the report files, then the report itself to stdout.
+def write_reports(made: "SuiteRun", *, path: Path, text: str, reports: ReportFiles) -> None:
+    """Write the report files that were asked for; `text` is that of the suite's file.
 
     Raises:
         Refused: REPORT_WRITE_FAILED.
     """
-    from bundles.suite.language import LANGUAGES
-    from bundles.suite.report import common_report, render_text
+    if not reports.files:
+        return
+    from bundles.suite.lines import lines_of_cases
+    from bundles.suite.report import common_report
 
-    if reports.files:
-        reports.write(common_report(made, title="suite run", path=str(path)))
+    lines = lines_of_cases(text)
+    reports.write(common_report(made, title="suite run", path=str(path), lines=lines))
+
+
+def show_run(made: "SuiteRun", *, as_json: bool, lang: str) -> None:
+    """The report on stdout."""
     if as_json:
         emit_json(made.to_dict())
-    else:
-        emit(render_text(made, LANGUAGES[lang]))
+        return
+    from bundles.suite.language import LANGUAGES
+    from bundles.suite.report import render_text
+
+    emit(render_text(made, LANGUAGES[lang]))

@@ -1,6 +1,6 @@
 """A suite's run in the common model of every report: a check a case, for JUnit, SARIF and HTML."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bundles.reasons import next_step
@@ -14,16 +14,23 @@ from bundles.suite.report.sentences import details_of
 from bundles.verdict import Layer, Severity, Verdict
 
 
-def common_report(run: SuiteRun, *, title: str, path: str) -> Report:
+def common_report(
+    run: SuiteRun, *, title: str, path: str, lines: Mapping[str, int] | None = None
+) -> Report:
     """The run as a report: its cases, those left out, then the gates that were asked for.
 
-    `path` is the suite's file, where every finding points.
+    Args:
+        run: the run.
+        title: what was done.
+        path: the suite's file, where every finding points.
+        lines: case id → its line there (`bundles.suite.lines`), where they are known.
     """
+    lines = lines or {}
     outcomes: list[dict[str, Any]] = []
     findings: list[dict[str, Any]] = []
     for case in run.report.cases:
         outcome: dict[str, Any] = {"id": case.id, "verdict": verdict_of(case).value}
-        found = list(_findings(path, case))
+        found = list(_findings(path, lines.get(case.id), case))
         if found:
             outcome["reason_code"] = found[0]["reason_code"]
         outcome["message"] = found[0]["message"] if found else case.operation.why or case.name
@@ -73,11 +80,12 @@ def _gate_finding(path: str, gate: Gate) -> dict[str, Any]:
     }
 
 
-def _findings(path: str, case: CaseOutcome) -> Iterator[dict[str, Any]]:
+def _findings(path: str, line: int | None, case: CaseOutcome) -> Iterator[dict[str, Any]]:
     common = {
         "check_id": case.id,
         "severity": Severity.MUST.value,
         "path": path,
+        **({"line": line} if line else {}),
     }
     if case.operation.certain:
         layer = Layer.PROTOCOL

@@ -117,6 +117,9 @@ def test_every_failure_is_in_sarif_with_its_file_and_what_is_unknown_is_open() -
     place = results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert place == "suites/a%20b.json"
     assert [r["ruleId"] for r in results if r.get("kind") == "open"] == ["slow"]
+    known = common_report(mixed(), title="suite run", path="s.json", lines={"body": 7})
+    assert {f["check_id"]: f.get("line") for f in known.findings}["body"] == 7
+    assert "s.json:7 |" in junit.render(known)
 
 
 def test_the_page_says_what_was_found_out_around_the_cases() -> None:
