@@ -11,7 +11,7 @@ import hmac
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -130,6 +130,14 @@ class Conversation(ABC):
     @abstractmethod
     async def _notify(self, message: Mapping[str, Any]) -> None:
         """Send a notification."""
+
+    def turn_to(self, revision: str) -> None:
+        """Speak another revision from now on; for a server that refused the first one."""
+        self.terms = replace(self.terms, revision=revision)
+        self._legacy = revision == wire.LEGACY
+        self._version = revision
+        self._session_id = ""
+        self._greeted = False
 
     async def greet(self, probe: str, headers: Mapping[str, str | None] | None = None) -> Exchange:
         """The well-formed first request of the revision, or one more of its kind.

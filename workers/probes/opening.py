@@ -34,8 +34,10 @@ async def open_conversation(
 ) -> AsyncIterator[Conversation]:
     """A conversation in the first revision the server speaks, greeted and ready for calls.
 
-    Each revision is tried on a connection, or in a process, of its own: servers settle on one with
-    the first request. What a modern client must know of the tools is learned on the way.
+    A server that refuses the first request of a revision is asked for the next one where it is: a
+    process takes a while to start. Where that does not help, each revision is tried on a
+    connection, or in a process, of its own: servers settle on one with the first request. What a
+    modern client must know of the tools is learned on the way.
 
     Args:
         endpoint: where the server is.
@@ -48,13 +50,11 @@ async def open_conversation(
     """
     secrets = [*credentials, *credentials_of(endpoint)]
     met: list[str] = []
-    for revision in revisions:
+    for place, revision in enumerate(revisions):
         terms = Terms(revision, budget, Redactor(secrets))
         async with _conversation(terms, endpoint) as conversation:
-            probe = INITIALIZE if revision == wire.LEGACY else DISCOVER
-            greeting = await conversation.greet(probe)
-            problem = _problem(revision, greeting)
-            if not problem:
+            greeting, problem = await _greeted(conversation)
+            if not problem or await _speaks_another(conversation, greeting, revisions[place + 1 :]):
                 await _learn_tools(conversation, endpoint)
                 yield conversation
                 return
@@ -65,6 +65,26 @@ async def open_conversation(
                 step = next_step(code if code in reasons() else MCP_CONNECTION_FAILED)
                 raise Unreachable(MCP_CONNECTION_FAILED, met[-1], next_steps=[step])
     raise Unreachable(MCP_CONNECTION_FAILED, "; ".join(met), expected=list(revisions))
+
+
+async def _greeted(conversation: Conversation) -> tuple[Exchange, str]:
+    """The greeting, and why the server does not speak the revision, "" when it does."""
+    revision = conversation.terms.revision
+    greeting = await conversation.greet(INITIALIZE if revision == wire.LEGACY else DISCOVER)
+    return greeting, _problem(revision, greeting)
+
+
+async def _speaks_another(
+    conversation: Conversation, greeting: Exchange, revisions: Sequence[str]
+) -> bool:
+    """Whether a server that answered a greeting with a refusal speaks another revision here."""
+    if greeting.message is None:
+        return False
+    for revision in revisions:
+        conversation.turn_to(revision)
+        if not (await _greeted(conversation))[1]:
+            return True
+    return False
 
 
 def _conversation(terms: Terms, endpoint: Endpoint) -> Conversation:

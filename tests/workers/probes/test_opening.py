@@ -1,0 +1,82 @@
+"""Opening a conversation with a server whose revision nobody has named."""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from bundles.errors import Unreachable
+from workers.budget import Budget
+from workers.endpoints import StdioEndpoint
+from workers.probes.opening import open_conversation
+
+_SERVER = """
+import json, os, sys
+kind, log = sys.argv[1:]
+asked = []
+for line in sys.stdin:
+    request = json.loads(line)
+    method = request["method"]
+    with open(log, "a") as out:
+        print(os.getpid(), method, file=out)
+    if "id" not in request:
+        continue
+    reply = {"jsonrpc": "2.0", "id": request["id"]}
+    refused = {"code": -32601, "message": "unknown method"}
+    if method == "server/discover" and kind == "modern":
+        reply["result"] = {"supportedVersions": ["2026-07-28"], "capabilities": {}}
+    elif method == "initialize" and kind == "settled" and not asked:
+        reply["result"] = {"protocolVersion": "2025-11-25", "capabilities": {}}
+    elif method == "initialize" and kind == "legacy":
+        reply["result"] = {"protocolVersion": "2025-11-25", "capabilities": {}}
+    elif method == "ping":
+        reply["result"] = {}
+    else:
+        reply["error"] = refused
+    asked.append(method)
+    print(json.dumps(reply), flush=True)
+"""
+
+
+def opened(kind: str, log: Path) -> tuple[str, list[str]]:
+    """The revision that was agreed on, and what each process was asked, a line a process."""
+
+    async def run() -> str:
+        command = (sys.executable, "-I", "-S", "-c", _SERVER, kind, str(log))
+        async with open_conversation(StdioEndpoint(command), Budget()) as conversation:
+            answer = await conversation.call("x", "ping" if kind != "modern" else "x")
+            assert answer.failure is None
+            return conversation.terms.revision
+
+    revision = asyncio.run(run())
+    processes: dict[str, list[str]] = {}
+    for line in log.read_text().splitlines():
+        process, method = line.split()
+        processes.setdefault(process, []).append(method)
+    return revision, [" ".join(methods) for methods in processes.values()]
+
+
+_HANDSHAKE = "initialize notifications/initialized ping"
+
+
+@pytest.mark.parametrize(
+    ("kind", "revision", "processes"),
+    [
+        ("modern", "2026-07-28", ["server/discover x"]),
+        ("legacy", "2025-11-25", [f"server/discover {_HANDSHAKE}"]),
+        ("settled", "2025-11-25", ["server/discover initialize", _HANDSHAKE]),
+    ],
+)
+def test_a_server_is_started_again_only_where_the_first_request_settled_it(
+    kind: str, revision: str, processes: list[str], tmp_path: Path
+) -> None:
+    assert opened(kind, tmp_path / "log") == (revision, processes)
+
+
+def test_a_server_of_no_revision_is_refused_with_what_each_attempt_met(tmp_path: Path) -> None:
+    with pytest.raises(Unreachable) as refused:
+        opened("none", tmp_path / "log")
+    assert refused.value.reason_code == "MCP_CONNECTION_FAILED"
+    assert json.dumps(refused.value.to_dict()).count("-32601") == 2
