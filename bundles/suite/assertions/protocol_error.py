@@ -11,7 +11,7 @@ from bundles.suite.javascript import is_number, is_safe_integer
 from bundles.suite.model import Assertion
 from bundles.suite.outcomes import PROTOCOL_ERROR_MISMATCH, AssertionOutcome
 from bundles.suite.paths import Path
-from bundles.suite.redaction import masked_text
+from bundles.suite.redaction import masked_text, quoted
 
 _TYPE = "protocolError"
 _CODE = "a JSON-RPC error code, a whole number"
@@ -25,8 +25,8 @@ def _judge(assertion: Assertion, seen: Seen) -> AssertionOutcome:
         return _failed(f"expected JSON-RPC error {code:.0f}, got a result", code, None)
     actual, text = error.get("code"), error.get("message")
     if not is_number(actual) or actual != code:
-        got = f"expected JSON-RPC error {code:.0f}, got error {shown(actual)}"
-        return _failed(got, code, actual)
+        got = f"expected JSON-RPC error {code:.0f}, got error {quoted(actual, seen.secrets)}"
+        return _failed(got, code, actual if is_number(actual) else None)
     if isinstance(text, str) and part in text:
         return AssertionOutcome(_TYPE, "passed")
     said = escaped(cut(masked_text(str(text), seen.secrets)))

@@ -6,7 +6,7 @@ from typing import Any
 from bundles.suite.issues import IssueCode, Issues
 from bundles.suite.javascript import is_filled
 from bundles.suite.paths import Path
-from bundles.suite.v2.variables import LITERAL, VARIABLE, references
+from bundles.suite.v2.variables import LITERAL, VARIABLE, has_marks, references
 
 
 class Scope:
@@ -55,6 +55,8 @@ class Scope:
 
     def check(self, value: object, path: Path, issues: Issues) -> None:
         """Add an issue for every variable in a value of the case that cannot have been set."""
+        if not has_marks(value):
+            return  # of most values, at a fraction of the price
         visible: Collection[str] = self._from_setup if self._independent else self._in_order
         for used in references(value, path):
             if used.name is None:

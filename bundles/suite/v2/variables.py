@@ -1,7 +1,8 @@
 """Variables: `{"$var": "name"}` stands for a whole value, `${name}` inside a string for its text.
 
-`{"$literal": value}` is the value as it stands, and `$${` in a string is `${`: whatever JSON can
-say, a version-2 suite can send. Names of members are never replaced. Explicit stacks throughout.
+`{"$literal": value}` is the value as it stands, and `$${` in a string is `${` (`$$${name}` is a
+dollar sign before a value): whatever JSON can say, a version-2 suite can send. Names of members are
+never replaced. Explicit stacks throughout.
 """
 
 import re
@@ -21,7 +22,8 @@ LITERAL = "$literal"
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 """What a variable may be called."""
 
-_MARK = re.compile(r"\$?\$\{([^{}]*)(\}?)")
+# Dollar signs before a brace: each pair is one, and an odd one left over makes a variable.
+_MARK = re.compile(r"(?<!\$)((?:\$\$)*)(?:\$\{([^{}]*)(\}?)|(?<=\$)\{)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,8 @@ def _names_in(text: str) -> Iterator[str | None]:
     if "${" not in text:
         return
     for mark in _MARK.finditer(text):
-        if not mark[0].startswith("$$"):
-            yield mark[1] if mark[2] and NAME.fullmatch(mark[1]) else None
+        if mark[2] is not None:
+            yield mark[2] if mark[3] and NAME.fullmatch(mark[2]) else None
 
 
 def has_marks(value: object) -> bool:
@@ -170,12 +172,15 @@ def _text(text: str, variables: Mapping[str, Any]) -> str:
         return text
 
     def written(mark: re.Match[str]) -> str:
-        if mark[0].startswith("$$"):
-            return mark[0][1:]
-        value = _value(mark[1], variables)
+        dollars, name = mark[1][::2], mark[2]
+        if name is None:
+            return dollars + "{"
+        value = _value(name, variables)
         if isinstance(value, str):
-            return value
-        _must(isinstance(value, bool | int | float), f"'{mark[0]}' in a string", "a scalar", value)
-        return compact(value)
+            return dollars + value
+        _must(
+            isinstance(value, bool | int | float), f"'${{{name}}}' in a string", "a scalar", value
+        )
+        return dollars + compact(value)
 
     return _MARK.sub(written, text)

@@ -1,8 +1,11 @@
 """What version 2 asserts of an answer, captures from it and answers back."""
 
+import json
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bundles.suite.assertions import judge_case, not_run
 from bundles.suite.model import Case, Suite, load_suite
@@ -350,3 +353,82 @@ def test_a_version_2_suite_is_loaded_with_its_defaults() -> None:
     assert limited.concurrency == 2
     assert limited.cases[0].for_profile("p")
     assert not limited.cases[0].for_profile("q")
+
+
+NAMES = (
+    *("content", "contents", "text", "type", "tools", "name", "a", "isError", "resultType"),
+    *("inputRequests", "prompts", "structuredContent"),
+)
+ANSWERS = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.text(alphabet="a1{}[]", max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "content",
+                    "contents",
+                    "text",
+                    "type",
+                    "tools",
+                    "name",
+                    "a",
+                    "isError",
+                    "resultType",
+                    "inputRequests",
+                    "prompts",
+                    "structuredContent",
+                ]
+            ),
+            inner,
+            max_size=3,
+        )
+    ),
+    max_leaves=8,
+)
+MESSAGES = st.one_of(
+    ANSWERS.map(lambda result: {"id": 1, "result": result}),
+    ANSWERS.map(lambda error: {"id": 1, "error": error}),
+    st.tuples(st.sampled_from([-32602, 1.5, "x", None, True]), ANSWERS).map(
+        lambda error: {"id": 1, "error": {"code": error[0], "message": error[1]}}
+    ),
+)
+EVERYTHING: list[Json] = [
+    {"operation": CALL, "assertions": [{"type": "isError", "expected": False}], "answers": [{}]},
+    {
+        "operation": CALL,
+        "assertions": [
+            {"type": "valueAt", "in": "body", "pointer": "/a", "contains": "a"},
+            {"type": "valueAt", "pointer": "/content/0/text", "absent": True},
+            {"type": "jsonMatchesSchema", "in": "body", "schema": {"minProperties": 1}},
+        ],
+        "capture": [{"name": "a", "in": "body", "pointer": "/0"}],
+    },
+    {
+        "operation": {"type": "readResource", "uri": "x:y"},
+        "assertions": [{"type": "valueAt", "in": "body", "pointer": "", "equals": "a"}],
+    },
+    {
+        "operation": {"type": "listPrompts"},
+        "assertions": [
+            {"type": "promptExists", "prompt": "a"},
+            {"type": "jsonMatchesSchema", "pointer": "/prompts", "schema": {"maxItems": 1}},
+        ],
+    },
+    {"operation": CALL, "assertions": [{"type": "protocolError", "code": -32602}]},
+]
+
+
+def _rest(members: Json) -> Json:
+    return {name: value for name, value in members.items() if name != "assertions"}
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(st.sampled_from(EVERYTHING), st.lists(MESSAGES, min_size=1, max_size=2))
+def test_whatever_a_server_answers_there_is_an_outcome(members: Json, messages: list[Json]) -> None:
+    exchanges = [Exchange("suite:s:c", 0, {}, message=message) for message in messages]
+    outcome = judge_case(loaded(*members["assertions"], **_rest(members)), *exchanges)
+    assert (outcome.status is CaseStatus.PASSED) is (
+        outcome.operation.status == "completed" and not outcome.failures
+    )
+    json.dumps(outcome.to_dict())

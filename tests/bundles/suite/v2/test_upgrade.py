@@ -16,6 +16,8 @@ from bundles.suite.v2.variables import resolved
 from bundles.suite.validate import validate_suite
 from bundles.suite.writing import written
 from bundles.transcript import Exchange
+from tests.bundles.suite.test_corpora import rows
+from tests.bundles.suite.test_corpora import value as recorded
 
 Json = dict[str, Any]
 
@@ -80,6 +82,15 @@ def test_the_same_call_is_made_and_judged_the_same(case: Json, result: Json) -> 
     assert after.timeout_ms == before.timeout_ms
     answer = Exchange("suite:s:c", 0, {}, message={"id": 1, "result": result})
     assert judge_case(after, answer) == judge_case(before, answer)
+
+
+def test_every_recorded_suite_that_is_valid_stays_so() -> None:
+    seen = 0
+    for row in rows("suite_validation", "suite"):
+        if not row["expected"]["issues"]:
+            assert validate_suite(upgraded(recorded(row, "suite"))) == [], row["id"]
+            seen += 1
+    assert seen
 
 
 def test_members_keep_their_order_and_an_approval_is_left_out() -> None:

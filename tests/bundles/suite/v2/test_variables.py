@@ -1,5 +1,6 @@
 """Variables of version 2: where a value goes, and when it cannot."""
 
+import re
 from typing import Any
 
 import pytest
@@ -7,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bundles.suite.model import Assertion, Case, Operation
-from bundles.suite.v2.variables import Unresolved, resolved
+from bundles.suite.paths import Path
+from bundles.suite.v2.variables import Unresolved, references, resolved
 
 VARIABLES = {"s": "text", "n": 7.0, "t": True, "z": None, "o": {"a": ["${s}"]}}
 
@@ -32,7 +34,8 @@ def replaced(value: Any) -> Any:
         ({"$var": "z"}, None),
         ({"$var": "o"}, {"a": ["${s}"]}),
         ("${s}/${n}/${t}", "text/7/true"),
-        ("$${s} $$${s} $s {s}", "${s} $${s} $s {s}"),
+        ("$${s} $$${s} $$$${s} $s $$ {s}", "${s} $text $${s} $s $$ {s}"),
+        ("$${a${s}}", "${atext}"),
         ({"$literal": {"$var": "s"}}, {"$var": "s"}),
         ({"$literal": "${s}"}, "${s}"),
         ({"$var": "s", "more": 1}, {"$var": "s", "more": 1}),
@@ -113,6 +116,14 @@ JSON = st.recursive(
     ),
     max_leaves=8,
 )
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(st.text(alphabet="$${}s", max_size=9))
+def test_any_text_can_be_written(text: str) -> None:
+    doubled = re.sub(r"\$+(?=\{)", lambda run: run[0] * 2, text)
+    assert list(references(doubled, Path(""))) == []
+    assert replaced(doubled) == text
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
