@@ -22,6 +22,7 @@ from bundlegate.suite.document import Document
 from bundlegate.suite.running import read_suite, report_text, run_suite, run_suite_async
 from bundlegate.suite.server import Server
 from bundles.suite.assertions import judge_case
+from bundles.suite.fingerprint import Approval, approval_of, fingerprint
 from bundles.suite.issues import Issue, IssueCode
 from bundles.suite.judge import SuiteReport, judge_suite
 from bundles.suite.model import Assertion, Case, Operation, Suite, load_suite
@@ -32,6 +33,7 @@ from bundles.suite.validate import validate_suite
 from bundles.verdict import Verdict
 
 __all__ = [
+    "Approval",
     "Assertion",
     "Case",
     "CaseOutcome",
@@ -47,9 +49,11 @@ __all__ = [
     "SuiteReport",
     "Verdict",
     "ViolationCode",
+    "approval_of",
     "body_matches",
     "call_tool",
     "case",
+    "fingerprint",
     "is_error",
     "judge_case",
     "judge_suite",
