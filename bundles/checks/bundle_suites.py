@@ -40,6 +40,14 @@ def _of_version_2(suite: Mapping[str, Any]) -> dict[str, Any]:
     return {**suite, "schemaVersion": 2, "format": "bundlegate"}
 
 
+def _without_tool() -> dict[str, Any]:
+    """A suite whose only call is refused, for the tool is nobody's."""
+    call = {"type": "callTool", "tool": "nobodys", "input": {}}
+    refused = {"type": "protocolError", "code": -32602}
+    case = {"id": "none", "name": "No tool", "operation": call, "assertions": [refused]}
+    return _of_version_2({**_suite(), "cases": [case]})
+
+
 def _suites(*documents: object, snapshot: object = None) -> Contract:
     files: dict[str, object] = {f"suites/{n}.json": d for n, d in enumerate(documents)}
     manifest: dict[str, object] = {"suites": "suites/"}
@@ -128,7 +136,11 @@ def identifiers_unique(contract: Contract) -> Iterator[Said]:
     layer=Layer.DECLARATION,
     severity=Severity.MUST,
     spec="bundle format, static checks",
-    accepts=[_suites(_suite(), snapshot=_ECHO), _suites(_suite(tool="anything"))],
+    accepts=[
+        _suites(_suite(), snapshot=_ECHO),
+        _suites(_suite(tool="anything")),
+        _suites(_without_tool(), snapshot=_ECHO),
+    ],
     rejects=[
         _suites(_suite(tool="ecko"), snapshot=_ECHO),
         _suites(
@@ -168,12 +180,12 @@ def _tools_named(document: Any) -> Iterator[tuple[str, str]]:
 
 
 def _named_in(case: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    assertions = case.get("assertions")
+    given = case.get("assertions")
+    assertions = given if isinstance(given, list) else []
+    if any(isinstance(each, dict) and each.get("type") == "protocolError" for each in assertions):
+        return  # a tool that nobody has is what such a case may be about
     named = [("operation", case.get("operation"))]
-    named += [
-        (f"assertions/{at}", assertion)
-        for at, assertion in enumerate(assertions if isinstance(assertions, list) else ())
-    ]
+    named += [(f"assertions/{at}", assertion) for at, assertion in enumerate(assertions)]
     for at, part in named:
         if isinstance(part, dict) and isinstance(part.get("tool"), str):
             yield f"{at}/tool", part["tool"]
