@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.fixtures.processes import dies_with_parent
+
 ROOT = Path(__file__).parents[3]
 _SERVER = Path(__file__).with_name("watched_server.py")
 _SETTINGS = """[pytest]
@@ -67,17 +69,25 @@ class Project:
 
     def pytest(self, *arguments: str) -> Ran:
         """Run pytest in the folder."""
+        return self.ended(self.begun(*arguments))
+
+    def begun(self, *arguments: str) -> "subprocess.Popen[str]":
+        """Start pytest in the folder."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
-        done = subprocess.run(
+        return subprocess.Popen(
             [sys.executable, "-m", "pytest", "--color=no", *arguments],
             cwd=self.folder,
             env=environment | {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
-            check=False,
-            timeout=120,
+            preexec_fn=dies_with_parent(),  # noqa: PLW1509 - one prctl, no lock taken
         )
-        return Ran(done.returncode, done.stdout + done.stderr)
+
+    def ended(self, process: "subprocess.Popen[str]") -> Ran:
+        """Wait for its end."""
+        text, _ = process.communicate(timeout=120)
+        return Ran(process.returncode, text)
 
     def requests(self, method: str) -> list[dict[str, Any]]:
         """The requests of one method that the server got."""

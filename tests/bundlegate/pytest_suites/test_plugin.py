@@ -1,12 +1,14 @@
 """Suite files under pytest, run as a person runs them: in a project of their own."""
 
 import json
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.bundlegate.pytest_suites.project import Project, call, forecast
+from tests.fixtures.processes import gone, until
 
 
 @pytest.fixture
@@ -115,6 +117,17 @@ def test_the_first_failure_ends_the_session_where_pytest_is_told_to_stop(project
     ran = project.pytest("-x")
     assert (ran.code, ran.outcomes) == (1, {"failed": 1}), ran.text
     assert len(project.calls()) <= 2
+
+
+def test_ctrl_c_ends_the_session_too(project: Project) -> None:
+    project.conftest()
+    project.suite("w.suite.json", call("slow", "silent", timeoutMs=60_000))
+    running = project.begun()
+    until("the call is under way", lambda: len(project.calls()) == 1)
+    running.send_signal(signal.SIGINT)
+    assert project.ended(running).code == pytest.ExitCode.INTERRUPTED
+    (told,) = project.requests("tools/call")
+    until("the server is gone", lambda: gone(told["pid"]))
 
 
 def test_a_file_given_by_hand_needs_no_pattern_and_other_json_is_left_alone(
