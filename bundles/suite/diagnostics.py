@@ -13,6 +13,9 @@ from bundles.suite.schema import SchemaViolation, ViolationCode
 SHOWN_KEYS = 20
 SHOWN = 200
 
+KEYWORD_VIOLATED = "KEYWORD_VIOLATED"
+"""A keyword of JSON Schema 2020-12 does not hold: what jsonMatchesSchema says of each place."""
+
 _COMPARED_WHOLE = (ViolationCode.CONST_MISMATCH, ViolationCode.ENUM_MISMATCH)
 
 
@@ -53,8 +56,16 @@ def describe(violation: SchemaViolation, secrets: Iterable[str] = ()) -> dict[st
 
 
 def sentence(described: Mapping[str, Any], words: Words = ENGLISH) -> str:
-    """One safe line about a violation that `describe` made, in the words of a language."""
+    """One safe line about a violation that `describe` made, in the words of a language.
+
+    Or about a keyword of JSON Schema that does not hold (code `KEYWORD_VIOLATED`): {"code", "path",
+    "keyword", "expected", "actual"}, all of them text that is safe to show.
+    """
     code = described["code"]
+    if code == KEYWORD_VIOLATED:
+        place = escaped(cut(described["path"])) or words("violation.whole")
+        values = {name: described[name] for name in ("keyword", "expected", "actual")}
+        return f"{place}: {words(f'violation.{code}', **values)}"
     told = words(
         f"violation.{code}",
         expected=_candidates(described, words),

@@ -11,8 +11,11 @@ import pytest
 
 from bundles.suite.assertions.registry import KINDS
 from bundles.suite.judge import SuiteReport
+from bundles.suite.language import LANGUAGES
 from bundles.suite.model import METHODS, load_suite
 from bundles.suite.outcomes import CaseStatus
+from bundles.suite.report import SuiteRun
+from bundles.suite.report.text import render_text
 from bundles.suite.selection import select
 from bundles.suite.v2.validate import ROOT_FIELDS
 from bundles.suite.v2.validate_case import CASE_FIELDS
@@ -57,6 +60,8 @@ def test_the_example_suite_fails_where_the_server_does_something_else() -> None:
     changed = json.loads(json.dumps(SUITE).replace("buy milk", "sell milk"))
     report = run(changed)
     assert [case.id for case in report.not_passed] == ["reads-note"]
+    for words in LANGUAGES.values():
+        assert '"sell milk"' in render_text(SuiteRun(report), words)
 
 
 def test_page_and_example_suite_have_one_of_everything() -> None:

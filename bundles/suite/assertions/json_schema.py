@@ -19,7 +19,7 @@ from bundles.suite.assertions.place import (
     validate_place,
 )
 from bundles.suite.assertions.seen import Seen
-from bundles.suite.diagnostics import counted
+from bundles.suite.diagnostics import KEYWORD_VIOLATED, counted, sentence
 from bundles.suite.extraction import NotExtracted
 from bundles.suite.issues import IssueCode, Issues
 from bundles.suite.json_keywords import validate_keywords
@@ -75,21 +75,19 @@ def _failed(message: str) -> AssertionOutcome:
 def _described(
     error: "jsonschema_rs.ValidationError", schema: Mapping[str, Any], root: str, seen: Seen
 ) -> dict[str, Any]:
-    """{"code", "path", "expected", "actual", "message"}: the keyword that failed, and where."""
-    keyword = str(error.schema_path[-1]) if error.schema_path else "false"
+    """{"code", "path", "keyword", "expected", "actual", "message"}: what failed, and where."""
     missing = error.kind.as_dict().get("property") if error.kind.name == "required" else None
     wanted = missing or lookup(schema, pointer_to(error.schema_path))
     path = root + pointer_to(error.instance_path)
     hidden = any(is_sensitive(name) for name in path.split("/"))
-    actual = MASK if hidden else quoted(error.instance, seen.secrets)
-    return {
-        "code": keyword,
+    described = {
+        "code": KEYWORD_VIOLATED,
         "path": path,
+        "keyword": escaped(cut(str(error.schema_path[-1] if error.schema_path else "false"))),
         "expected": shown(wanted),
-        "actual": actual,
-        "message": f"{escaped(cut(path)) or 'the value'}: {escaped(keyword)} {shown(wanted)} "
-        f"does not hold of {actual}",
+        "actual": MASK if hidden else quoted(error.instance, seen.secrets),
     }
+    return {**described, "message": sentence(described)}
 
 
 def _validate(given: Mapping[str, Any], path: Path, issues: Issues) -> None:

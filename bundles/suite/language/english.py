@@ -21,6 +21,8 @@ ENGLISH: Mapping[str, str] = {
     "violation.STRING_CONTAINS": (
         "string does not contain what was expected. Expected: contains {expected}, actual: {actual}"
     ),
+    "violation.KEYWORD_VIOLATED": "{keyword} {expected} does not hold of {actual}",
+    "violation.whole": "the value",
     "violation.MINIMUM": "value is out of range. Expected: at least {expected}, actual: {actual}",
     "violation.MAXIMUM": "value is out of range. Expected: at most {expected}, actual: {actual}",
     "size.object": "({size} keys)",

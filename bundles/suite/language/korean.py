@@ -14,6 +14,8 @@ KOREAN: Mapping[str, str] = {
     "violation.STRING_CONTAINS": (
         "응답 문자열에 기대한 내용이 없습니다. 기대: {expected} 포함, 실제: {actual}"
     ),
+    "violation.KEYWORD_VIOLATED": "{keyword} {expected} 조건에 맞지 않습니다. 실제: {actual}",
+    "violation.whole": "값 전체",
     "violation.MINIMUM": "값이 범위를 벗어납니다. 기대: {expected} 이상, 실제: {actual}",
     "violation.MAXIMUM": "값이 범위를 벗어납니다. 기대: {expected} 이하, 실제: {actual}",
     "size.object": "(키 {size}개)",

@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bundles.suite.assertions import judge_case, not_run
+from bundles.suite.diagnostics import sentence
+from bundles.suite.language import KOREAN
 from bundles.suite.model import Case, Suite, load_suite
 from bundles.suite.outcomes import CaseOutcome, CaseStatus
 from bundles.transcript import Exchange, Failure
@@ -167,6 +169,16 @@ def test_what_breaks_a_json_schema_is_listed_without_secrets() -> None:
         "/structuredContent/id: maximum 5 does not hold of 7",
         "/structuredContent/token: const 1 does not hold of [REDACTED]",
     }
+
+
+def test_what_breaks_a_json_schema_is_said_in_every_language() -> None:
+    (failed,) = judge_case(loaded(whole({"maxProperties": 0})), answer({"a": 1})).assertions
+    (violation,) = failed.violations
+    assert violation["message"] == 'the value: maxProperties 0 does not hold of {"a":1}'
+    assert (
+        sentence(violation, KOREAN)
+        == '값 전체: maxProperties 0 조건에 맞지 않습니다. 실제: {"a":1}'
+    )
 
 
 def test_formats_are_asserted_and_a_long_list_is_cut() -> None:
