@@ -48,4 +48,4 @@ def _run(made: Reported) -> SuiteRun:
 
 
 def _common(made: Reported, path: str) -> Report:
-    return common_report(_run(made), title="suite run", path=path)
+    return common_report(_run(made), path=path)

@@ -233,7 +233,7 @@ def test_run_speaks_korean_to_people_and_english_to_programs(tmp_path: Path) -> 
     assert korean.returncode == 1
     assert "    isError  오류 응답을 기대했지만 정상 응답을 받았습니다.\n" in korean.stdout
     assert '    → {"city":"Oslo"}\n' in korean.stdout
-    assert "FAIL: suite run" in page.read_text()
+    assert "FAIL: suite s " in page.read_text()
     assert "expected an error result" in page.read_text()
     as_json = json.loads(bundlegate(*asked, "--format", "json", "--", *SERVER).stdout)
     said = as_json["cases"][0]["assertions"][0]["message"]

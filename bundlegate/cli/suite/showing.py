@@ -53,7 +53,7 @@ def write_reports(made: "SuiteRun", *, path: Path, text: str, reports: ReportFil
     from bundles.suite.report import common_report
 
     lines = lines_of_cases(text)
-    reports.write(common_report(made, title="suite run", path=str(path), lines=lines))
+    reports.write(common_report(made, path=str(path), lines=lines))
 
 
 def show_run(made: "SuiteRun", *, as_json: bool, lang: str) -> None:

@@ -14,14 +14,11 @@ from bundles.suite.report.sentences import details_of
 from bundles.verdict import Layer, Severity, Verdict
 
 
-def common_report(
-    run: SuiteRun, *, title: str, path: str, lines: Mapping[str, int] | None = None
-) -> Report:
+def common_report(run: SuiteRun, *, path: str, lines: Mapping[str, int] | None = None) -> Report:
     """The run as a report: its cases, those left out, then the gates that were asked for.
 
     Args:
         run: the run.
-        title: what was done.
         path: the suite's file, where every finding points.
         lines: case id → its line there (`bundles.suite.lines`), where they are known.
     """
@@ -44,12 +41,14 @@ def common_report(
         outcomes.append(gate.to_outcome())
         if not gate.passed:
             findings.append(_gate_finding(path, gate))
+    # named after the suite: pipelines put the reports of many into one list
+    title = f"suite {run.report.id}"
     return Report(title, run.target, run.verdict.value, outcomes, findings, facts=dict(_facts(run)))
 
 
 def _facts(run: SuiteRun) -> Iterator[tuple[str, str]]:
     """What was found out around the cases, in a line each."""
-    yield "suite", run.report.id
+    yield "name", run.report.name
     if run.report.revision:
         yield "revision", run.report.revision
     if run.report.stopped:

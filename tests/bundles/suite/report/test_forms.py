@@ -91,7 +91,7 @@ def test_only_what_was_asked_for_is_in_the_document() -> None:
 
 
 def test_junit_tells_failures_from_errors_and_carries_durations() -> None:
-    root = ET.fromstring(junit.render(common_report(mixed(), title="suite run", path="s.json")))
+    root = ET.fromstring(junit.render(common_report(mixed(), path="s.json")))
     assert {name: root.get(name) for name in ("tests", "failures", "errors", "skipped")} == {
         "tests": "10",
         "failures": "5",  # four failed cases, and a JSON-RPC error: the server did answer
@@ -106,10 +106,11 @@ def test_junit_tells_failures_from_errors_and_carries_durations() -> None:
     good = root.find("testcase[@name='good']")
     assert good is not None
     assert good.get("time") == "0.002"
+    assert good.get("classname") == "suite s"
 
 
 def test_every_failure_is_in_sarif_with_its_file_and_what_is_unknown_is_open() -> None:
-    log = sarif.document(common_report(mixed(), title="suite run", path="suites/a b.json"))
+    log = sarif.document(common_report(mixed(), path="suites/a b.json"))
     results = log["runs"][0]["results"]
     assert {result["ruleId"] for result in results} == {
         *("lists", "add-missing-a", "body", "blocks", "refused", "slow")
@@ -117,7 +118,7 @@ def test_every_failure_is_in_sarif_with_its_file_and_what_is_unknown_is_open() -
     place = results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert place == "suites/a%20b.json"
     assert [r["ruleId"] for r in results if r.get("kind") == "open"] == ["slow"]
-    known = common_report(mixed(), title="suite run", path="s.json", lines={"body": 7})
+    known = common_report(mixed(), path="s.json", lines={"body": 7})
     assert {f["check_id"]: f.get("line") for f in known.findings}["body"] == 7
     assert "s.json:7 |" in junit.render(known)
 
@@ -129,9 +130,9 @@ def test_the_page_says_what_was_found_out_around_the_cases() -> None:
         gates=(gate,),
         determinism=Determinism(Conclusion.NOT_COMPARED, why="no second run"),
     )
-    page = html.render(common_report(run, title="suite run", path="s.json"))
+    page = html.render(common_report(run, path="s.json"))
     for said in (
-        "<title>FAIL: suite run http://127.0.0.1/mcp</title>",
+        "<title>FAIL: suite s http://127.0.0.1/mcp</title>",
         "Suite: changed since its approval",
         "The basis of the rejection in 1 case",
         "it ended with exit code 3",
@@ -143,7 +144,7 @@ def test_the_page_says_what_was_found_out_around_the_cases() -> None:
 
 def test_a_failed_gate_fails_every_form() -> None:
     gate = Gate("coverage", Verdict.FAIL, "too low", "CASE_NOT_RUN")
-    common = common_report(green(gates=(gate,)), title="suite run", path="s.json")
+    common = common_report(green(gates=(gate,)), path="s.json")
     assert common.verdict == "FAIL"
     assert ET.fromstring(junit.render(common)).get("failures") == "1"
     (found,) = sarif.document(common)["runs"][0]["results"]
@@ -157,7 +158,7 @@ def test_ten_thousand_cases_are_all_reported() -> None:
     )
     run = SuiteRun(SuiteReport("s", "S", cases))
     assert len(run.to_dict()["cases"]) == 10_000
-    common = common_report(run, title="suite run", path="s.json")
+    common = common_report(run, path="s.json")
     assert ET.fromstring(junit.render(common)).get("failures") == "10000"
 
 
@@ -165,7 +166,7 @@ def test_ten_thousand_cases_are_all_reported() -> None:
 @given(st.text(alphabet=st.characters(), min_size=1, max_size=20))
 def test_no_character_breaks_a_form(said: str) -> None:
     outcome = replace(answered(case("a", REFUSES), text(said)), id=said, name=said)
-    common = common_report(green(outcome), title="suite run", path="s.json")
+    common = common_report(green(outcome), path="s.json")
     ET.fromstring(junit.render(common).encode())
     json.loads(sarif.render(common))
     html.render(common).encode()

@@ -170,7 +170,7 @@ def test_the_parts_of_a_suite_are_told_apart_and_what_was_left_out_is_named() ->
     assert "✓ setup     calls good  [setup]\n✓ cases     calls good\n" in said
     assert said.endswith("3 passed  (3 total)\n1 case left out: slow-one\n")
     assert "제외된 케이스 1건: slow-one" in render_text(run, KOREAN)
-    outcomes = common_report(run, title="t", path="p").outcomes
+    outcomes = common_report(run, path="p").outcomes
     assert outcomes[-1] == {
         "id": "slow-one",
         "verdict": "NOT_APPLICABLE",
