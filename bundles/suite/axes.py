@@ -5,14 +5,14 @@ so are values outside type, enumeration and range. A case covers an axis by its 
 it expects an error, whatever its id. What cannot be read leaves the denominator and is named.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from bundles.suite.input_contract import calls_of, expects_protocol_error
 from bundles.suite.input_schema import InputSchema, Unreadable, read_tools
-from bundles.suite.javascript import sorted_names
+from bundles.suite.javascript import code_units, sorted_names
 from bundles.suite.model import Case, Suite
 
 
@@ -168,7 +168,7 @@ def axes_of(schema: InputSchema) -> Iterator[Axis]:
 
 
 def covered_by(case: Case, schema: InputSchema) -> tuple[Axis, ...]:
-    """The axes of its tool that a case covers, in the order of `axes_of`.
+    """The axes of its tool that a case covers, by kind and then by field.
 
     A case that says nothing of errors covers none, nor does one that asks for both answers: it
     does not say whether the server is to reject.
@@ -177,18 +177,15 @@ def covered_by(case: Case, schema: InputSchema) -> tuple[Axis, ...]:
     if expects_protocol_error(case):
         expected |= {True}
     given = case.operation.input
-    broken = {(kind, name) for name, kind in _broken(given, schema)}
+    broken = sorted(_broken(given, schema), key=lambda a: (_ORDER[a.kind], code_units(a.field)))
+    if expected == {True}:
+        return tuple(broken)
     undeclared = schema.closed and any(name not in schema.fields for name in given)
-    covered = []
-    for axis in axes_of(schema):
-        if axis.kind is AxisKind.HAPPY_PATH:
-            if expected == {False} and not broken and not undeclared:
-                covered.append(axis)
-        elif expected == {True} and (axis.kind, axis.field) in broken:
-            covered.append(axis)
-    return tuple(covered)
+    happy = expected == {False} and not broken and not undeclared
+    return (Axis(AxisKind.HAPPY_PATH),) if happy else ()
 
 
+_ORDER = {kind: place for place, kind in enumerate(AxisKind)}
 _KIND_OF_BREACH = {
     "type": AxisKind.TYPE_VIOLATION,
     "enum": AxisKind.ENUM_VIOLATION,
@@ -196,8 +193,9 @@ _KIND_OF_BREACH = {
 }
 
 
-def _broken(given: Any, schema: InputSchema) -> Iterator[tuple[str, AxisKind]]:
-    yield from ((n, AxisKind.REQUIRED_OMITTED) for n in schema.required if n not in given)
-    for name, known in schema.fields.items():
-        if name in given and (breach := known.broken_by(given[name])):
-            yield name, _KIND_OF_BREACH[breach]
+def _broken(given: Mapping[str, Any], schema: InputSchema) -> Iterator[Axis]:
+    yield from (Axis(AxisKind.REQUIRED_OMITTED, n) for n in schema.required if n not in given)
+    for name, value in given.items():
+        known = schema.fields.get(name)
+        if known is not None and (breach := known.broken_by(value)):
+            yield Axis(_KIND_OF_BREACH[breach], name)

@@ -6,7 +6,7 @@ compared (`bundles.suite.input_schema`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -17,6 +17,7 @@ from bundles.suite.model import Case, Suite
 from bundles.suite.rejection import expects_rejection
 from bundles.suite.v2.variables import resolved
 
+_LONGEST_NAME = 200
 MOST_PER_CASE = 10
 """Findings listed of one case; all of them are counted."""
 
@@ -159,7 +160,8 @@ def check_inputs(suite: Suite, tools: Iterable[object]) -> InputFindings:
     for case in calls_of(suite):
         found = _findings(case, declared, whole)
         total += len(found)
-        listed += found[:MOST_PER_CASE]
+        given, known = case.operation.input, declared.get(case.operation.tool)
+        listed += (_with_suggestion(one, given, known) for one in found[:MOST_PER_CASE])
     return InputFindings(tuple(listed), total)
 
 
@@ -226,33 +228,48 @@ _ORDER = {code: place for place, code in enumerate(InputCode)}
 
 
 def _broken(case: Case, schema: InputSchema) -> Iterator[InputFinding]:
+    """Everything an input breaks, without suggestions: most are never listed."""
     given = case.operation.input
-    undeclared = [name for name in given if name not in schema.fields]
-    absent = [name for name in schema.fields if name not in given]
     for name in schema.required:
         if name not in given:
-            members = {"expected": name} | suggested(name, undeclared)
+            members = {"expected": name}
             yield InputFinding(InputCode.REQUIRED_MISSING, case.id, f"input.{name}", members)
-    for name in undeclared if schema.closed else ():
-        members = {"actual": name} | suggested(name, absent)
-        yield InputFinding(InputCode.UNDECLARED_FIELD, case.id, f"input.{name}", members)
-    for name, known in schema.fields.items():
-        if name not in given:
+    for name, value in given.items():
+        known, path = schema.fields.get(name), f"input.{name}"
+        if known is None:
+            if schema.closed:
+                yield InputFinding(InputCode.UNDECLARED_FIELD, case.id, path, {"actual": name})
             continue
-        value, path = given[name], f"input.{name}"
         match known.broken_by(value):
             case "type":
                 types = {"expected": known.type, "actual": type_name(value)}
                 yield InputFinding(InputCode.TYPE_MISMATCH, case.id, path, types)
             case "enum":
-                allowed = known.enum or ()
-                near = [one for one in allowed if isinstance(one, str)]
-                hint = suggested(value, near) if isinstance(value, str) else {}
-                values = {"expected": list(allowed), "actual": value, **hint}
+                values = {"expected": list(known.enum or ()), "actual": value}
                 yield InputFinding(InputCode.ENUM_MISMATCH, case.id, path, values)
             case "range":
                 bounds = {"expected": known.range_for(value), "actual": value}
                 yield InputFinding(InputCode.RANGE_MISMATCH, case.id, path, bounds)
+
+
+def _with_suggestion(
+    finding: InputFinding, given: Mapping[str, Any], known: InputSchema | Unreadable | None
+) -> InputFinding:
+    """The finding with the name or value that was probably meant, where there is one."""
+    if not isinstance(known, InputSchema):
+        return finding
+    members = finding.members
+    match finding.code:
+        case InputCode.REQUIRED_MISSING:
+            near = suggested(members["expected"], (n for n in given if n not in known.fields))
+        case InputCode.UNDECLARED_FIELD:
+            near = suggested(members["actual"], (n for n in known.fields if n not in given))
+        case InputCode.ENUM_MISMATCH if isinstance(members["actual"], str):
+            values = (one for one in members["expected"] if isinstance(one, str))
+            near = suggested(members["actual"], values)
+        case _:
+            near = {}
+    return replace(finding, members={**members, **near}) if near else finding
 
 
 def suggested(name: str, candidates: Iterable[str]) -> dict[str, str]:
@@ -271,8 +288,11 @@ def suggested(name: str, candidates: Iterable[str]) -> dict[str, str]:
 
 
 def _edits(one: str, other: str, most: int) -> int | None:
-    """Levenshtein distance in code points, None above `most`, which is at most two."""
-    if abs(len(one) - len(other)) > most:
+    """Levenshtein distance in code points, None above `most`, which is at most two.
+
+    A name that nobody would type is near none: the time is that of the product of both lengths.
+    """
+    if abs(len(one) - len(other)) > most or len(one) > _LONGEST_NAME:
         return None
     row = list(range(len(other) + 1))
     for at, left in enumerate(one):

@@ -104,3 +104,15 @@ def test_messages_are_one_safe_line() -> None:
         "actual": 9,
         "message": 'input.n has the value 9, which is out of the declared range {"maximum":3}',
     }
+
+
+def test_thousands_of_names_on_both_sides_cost_ten_suggestions() -> None:
+    declared = {f"declared-{n}": {"type": "string"} for n in range(4000)}
+    wide = tool(properties=declared, required=list(declared), additionalProperties=False)
+    found = check_inputs(suite({f"undeclared-{n}": 1 for n in range(4000)}), [wide])
+    assert (len(found.findings), found.total) == (10, 8000)
+
+
+def test_a_name_that_nobody_types_is_near_to_none() -> None:
+    long = "x" * 100_000
+    assert suggested(long + "a", [long + "b"]) == {}
