@@ -77,6 +77,11 @@ CAPTURE_NOT_FOUND = reason(
     "A case captures a value that the server's answer does not hold.",
     "correct the answer, or the pointer of the capture",
 )
+CAPTURE_MASKED = reason(
+    "CAPTURE_MASKED",
+    "A case captures what has the shape of a credential, which is masked wherever it is recorded.",
+    "capture something else: no credential that a server hands out is kept or passed on",
+)
 ANSWERS_UNUSED = reason(
     "ANSWERS_UNUSED",
     "A case has answers to questions that the server did not ask.",

@@ -131,6 +131,28 @@ def test_a_plan_is_what_the_bundle_asks_for():
     assert not any(i.startswith("bundle.") for i in plan.check_ids)
 
 
+def test_a_plan_has_the_suites_of_both_versions_and_none_that_is_invalid():
+    head = {"schemaVersion": 2, "format": "bundlegate", "id": "two", "name": "Two"}
+    case = {
+        "id": "a",
+        "name": "A",
+        "operation": {"type": "listPrompts"},
+        "assertions": [{"type": "promptExists", "prompt": "p"}],
+    }
+    suites = {
+        "suites/a.json": {**head, "cases": [case]},
+        "suites/b.json": {**head, "cases": [{**case, "operation": {"type": "listTools"}}]},
+    }
+    plan = make_plan(
+        files_contract(suites, {"suites": "suites/"}),
+        stage="conformance",
+        profile="default",
+        revision="2026-07-28",
+        transport="stdio",
+    )
+    assert plan.suites == (suites["suites/a.json"],)
+
+
 def test_a_profile_without_a_snapshot_has_none_in_its_plan():
     plan = make_plan(
         SOUND, stage="security", profile="tenant-b", revision="2026-07-28", transport="http"

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bundles.mcp.probes import REDACTED
 from bundles.suite.assertions import judge_case, not_run
 from bundles.suite.diagnostics import sentence
 from bundles.suite.language import KOREAN
@@ -308,6 +309,13 @@ def test_a_capture_that_finds_nothing_fails_its_case() -> None:
     assert outcome.captured == {}
     assert outcome.failures[0].code == "CAPTURE_NOT_FOUND"
     assert outcome.failures[0].message == "nothing to capture as 'id': there is nothing at /id"
+
+
+def test_a_credential_is_not_passed_on_in_pieces() -> None:
+    case = loaded(capture=[{"name": "id", "pointer": ""}])
+    outcome = judge_case(case, answer({"text": [f"at {REDACTED}:jwt]"]}))
+    assert outcome.captured == {}
+    assert [failure.code for failure in outcome.failures] == ["CAPTURE_MASKED"]
 
 
 def question(**requests: Any) -> Exchange:
