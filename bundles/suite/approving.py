@@ -55,7 +55,7 @@ def _members(text: str, at: int) -> Iterator[_Member]:
             named = True
         elif depth == 1 and named and value is None:
             value = token.start()
-        elif depth == 1 and not named and sign != ",":
+        elif depth == 1 and not named and sign[0] == '"':
             name, start = json.loads(sign), token.start()
         depth += (sign in ("{", "[")) - (sign in ("}", "]"))
         end = token.end()
