@@ -1,5 +1,11 @@
 """Fixtures every test may use: a real PostgreSQL and a real broker, started here."""
 
+from hypothesis import HealthCheck, settings
+
+# how long inputs take to make says something of the machine and nothing of the code
+settings.register_profile("bundlegate", suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("bundlegate")
+
 pytest_plugins = [
     "tests.fixtures.postgres",
     "tests.fixtures.databases",
