@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bundles.errors import Invalid
 from bundles.reasons import reason
+from workers.credential_parts import is_plain, is_sensitive
 from workers.egress import EgressRules
 
 HEADER_INVALID = reason(
@@ -18,6 +19,13 @@ HEADER_INVALID = reason(
     "A header of a target has a name or a value that cannot be sent.",
     "use a header name of letters, digits and dashes that the protocol does not set itself, and a "
     "value of printable ASCII",
+)
+
+CREDENTIAL_TOO_PLAIN = reason(
+    "CREDENTIAL_TOO_PLAIN",
+    "A credential is a word of the protocol, which nobody could mask without spoiling what is "
+    "observed, or leave without leaking it.",
+    "use a credential that is no such word; a header that is none goes by another name",
 )
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -44,7 +52,8 @@ class HttpEndpoint:
 
     Raises:
         Invalid: HEADER_INVALID, a name is no token or belongs to the protocol, or a value holds a
-            line break or other control character.
+            line break or other control character; CREDENTIAL_TOO_PLAIN, a header that is a
+            credential by its name holds a word of the protocol.
     """
 
     url: str
@@ -57,6 +66,12 @@ class HttpEndpoint:
             if reserved or not _TOKEN.fullmatch(name) or not _FIELD_VALUE.fullmatch(value):
                 # the value is a credential: it is not shown
                 raise Invalid(HEADER_INVALID, f"header {name!r} cannot be sent", seen=name)
+            if is_sensitive(name) and is_plain(value):
+                raise Invalid(
+                    CREDENTIAL_TOO_PLAIN,
+                    f"the credential in header {name!r} is a word of the protocol",
+                    seen=name,
+                )
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bundles.mcp.probes import REDACTED
+from workers.credential_parts import credential_parts, is_sensitive
 from workers.endpoints import Endpoint, HttpEndpoint
-from workers.probes.spellings import spellings
-
-SHORTEST_CREDENTIAL = 6
-"""Characters below which a value is not looked for: it would be found in innocent text."""
+from workers.probes.spellings import Spellings
 
 MASK = f"{REDACTED}]"
 """What stands for a header value that is a credential."""
@@ -29,11 +27,6 @@ _SENSITIVE_HEADERS = frozenset(
         "mcp-session-id",
         "x-api-key",
     }
-)
-_SENSITIVE_NAME = re.compile(
-    r"authorization|cookie|passw|secret|token|api_?key|access_?key|credential|private_?key|_key$|"
-    r"^key$|dsn|auth$",
-    re.IGNORECASE,
 )
 _SHAPES = re.compile(
     r"(?P<private_key>-----BEGIN [A-Z ]*PRIVATE KEY-----"
@@ -65,15 +58,14 @@ class Redactor:
     """Replaces credentials in text and in JSON values. Made once for each observation."""
 
     def __init__(self, credentials: Iterable[str] = ()) -> None:
-        parts = {part for value in credentials for part in _parts(value)}
-        self._known = spellings(parts)
+        parts = {part for value in credentials for part in credential_parts(value)}
+        self._known = Spellings(parts)
         # names of HTTP headers arrive in lower case
-        self._in_names = spellings({part.lower() for part in parts})
+        self._in_names = Spellings({part.lower() for part in parts})
 
     def text(self, text: str) -> str:
         """The text with every known credential and every credential-shaped string masked."""
-        if self._known is not None:
-            text = self._known.sub(f"{REDACTED}:credential]", text)
+        text = self._known.sub(f"{REDACTED}:credential]", text)
         if _may_hold_a_shape(text):
             text = _SHAPES.sub(lambda found: f"{REDACTED}:{found.lastgroup}]", text)
         return text
@@ -113,7 +105,7 @@ class Redactor:
         }
 
     def _name(self, name: str) -> str:
-        return name if self._in_names is None else self._in_names.sub(MASK, name)
+        return self._in_names.sub(MASK, name)
 
 
 def credentials_of(endpoint: Endpoint) -> list[str]:
@@ -123,11 +115,4 @@ def credentials_of(endpoint: Endpoint) -> list[str]:
     """
     if isinstance(endpoint, HttpEndpoint):
         return list(endpoint.headers.values())
-    return [value for name, value in endpoint.env.items() if _SENSITIVE_NAME.search(name)]
-
-
-def _parts(value: str) -> list[str]:
-    """The value, and the token without its scheme ("Bearer x", "Basic x")."""
-    scheme, _, token = value.strip().partition(" ")
-    parts = [value.strip()] + ([token.strip()] if token and scheme.isalpha() else [])
-    return [part for part in parts if len(part) >= SHORTEST_CREDENTIAL]
+    return [value for name, value in endpoint.env.items() if is_sensitive(name)]

@@ -6,30 +6,106 @@ or as the base64 of a whole request. One pattern finds all of these.
 
 import base64
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 
 _SHORTEST_BASE64 = 7
 """Characters of base64 below which what is known of an encoding is no longer certain."""
+
+_SEGMENT = 64
+"""Characters of a credential that are looked for at once. A pattern for every spelling of a long
+one takes seconds to compile, and a signed token may have thousands of characters.
+"""
+_LONGEST_SEGMENT = 96
 
 _BACKSLASHES = r"\\{1,16}"
 """Escaped four times over. Without a bound a long run of them costs the square of its length, and a
 server may send millions.
 """
 
+_MORE_HEXADECIMAL = r"(?:[0-9A-Fa-f]{2})*"
+_MORE_BASE64 = r"(?:[A-Za-z0-9+/_=-]|\\{1,16}/|%(?:25)*(?:2[BbFf]|3[Dd]))*"
+_MORE_TOKEN = re.compile(r"[A-Za-z0-9._~+/=%-]*")
+"""What may follow the beginning of a long credential, where it does not go on as expected."""
 
-def spellings(parts: Iterable[str]) -> re.Pattern[str] | None:
-    """A pattern for every spelling of every part; None for no parts.
 
-    Found: as it is; with any of its characters escaped as in JSON, JavaScript, URLs or HTML, also
-    when escaped twice; in hexadecimal; in base64 of either alphabet, also inside of longer bytes.
+class Spellings:
+    """Finds every spelling of every part: as it is; with any of its characters escaped as in JSON,
+    JavaScript, URLs or HTML, also when escaped twice; in hexadecimal; in base64 of either alphabet,
+    also inside of longer bytes.
+
+    A long part is found by its beginning and then followed to its end. Where it does not go on as
+    expected (cut, or another of the same beginning), all that could belong to it goes as well.
     """
-    alternatives = {
-        alternative
-        for part in parts
-        for alternative in (_escaped(part), _hexadecimal(part), *map(re.escape, _base64(part)))
+
+    def __init__(self, parts: Iterable[str]) -> None:
+        followed: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+        for part in sorted(set(parts)):
+            head, *rest = _segments(part)
+            followed[head].append(tuple(rest))
+        named = {f"part{number}": head for number, head in enumerate(followed)}
+        self._followed = {name: followed[head] for name, head in named.items()}
+        alternatives = {
+            alternative
+            for name, head in named.items()
+            for alternative in _alternatives(name, head, long=any(followed[head]))
+        }
+        ordered = sorted(alternatives, key=lambda text: (-len(text), text))
+        self._pattern = re.compile("|".join(ordered)) if ordered else None
+        self._compiled: dict[str, re.Pattern[str]] = {}
+
+    def sub(self, mask: str, text: str) -> str:
+        """The text with every spelling masked; the same text where there is none."""
+        if self._pattern is None:
+            return text
+        kept, at = [], 0
+        while found := self._pattern.search(text, at):
+            kept += [text[at : found.start()], mask]
+            name = found.lastgroup
+            at = found.end() if name is None else self._end(text, found.end(), name)
+        return "".join([*kept, text[at:]]) if kept else text
+
+    def _end(self, text: str, at: int, name: str) -> int:
+        """Where the part ends whose beginning ends at `at`."""
+        return max(self._follow(text, at, rest) for rest in self._followed[name])
+
+    def _follow(self, text: str, at: int, rest: tuple[str, ...]) -> int:
+        if text.startswith(whole := "".join(rest), at):
+            return at + len(whole)
+        for segment in rest:
+            pattern = self._compiled.get(segment)
+            if pattern is None:  # only for what a server really echoes, and in another spelling
+                pattern = self._compiled[segment] = re.compile(_escaped(segment))
+            found = pattern.match(text, at)
+            if found is None:
+                more = _MORE_TOKEN.match(text, at)
+                return more.end() if more else at
+            at = found.end()
+        return at
+
+
+def _segments(part: str) -> list[str]:
+    """The part in pieces, cut between letters or digits where it can be: what is escaped there
+    begins and ends in one way only.
+    """
+    found = []
+    while len(part) > _SEGMENT:
+        last = min(len(part), _LONGEST_SEGMENT)
+        cut = next((n for n in range(_SEGMENT, last) if part[n - 1 : n + 1].isalnum()), last)
+        found.append(part[:cut])
+        part = part[cut:]
+    return [*found, part] if part else found
+
+
+def _alternatives(name: str, head: str, *, long: bool) -> Iterable[str]:
+    encoded = map(re.escape, _base64(head))
+    if not long:
+        return {_escaped(head), _hexadecimal(head), *encoded}
+    return {
+        f"(?P<{name}>{_escaped(head)})",
+        _hexadecimal(head) + _MORE_HEXADECIMAL,
+        *(certain + _MORE_BASE64 for certain in encoded),
     }
-    ordered = sorted(alternatives, key=lambda text: (-len(text), text))
-    return re.compile("|".join(ordered)) if ordered else None
 
 
 def _escaped(part: str) -> str:
