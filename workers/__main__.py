@@ -7,6 +7,7 @@ import sys
 from bundles.errors import BundlegateError
 from service.settings import Settings
 from workers.app import run_worker
+from workers.warm import warm
 
 
 def main() -> int:
@@ -19,6 +20,7 @@ def main() -> int:
         "--go-fd", type=int, help="descriptor whose end is awaited before anything begins"
     )
     asked = parser.parse_args()
+    warm()
     if asked.go_fd is not None:
         with os.fdopen(asked.go_fd, "rb") as go:
             go.read()
