@@ -2,8 +2,8 @@
 
 from hypothesis import HealthCheck, settings
 
-# how long inputs take to make says something of the machine and nothing of the code
-settings.register_profile("bundlegate", suppress_health_check=[HealthCheck.too_slow])
+# how long inputs take to make, or to try, says something of the machine and nothing of the code
+settings.register_profile("bundlegate", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("bundlegate")
 
 pytest_plugins = [

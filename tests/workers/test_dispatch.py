@@ -57,7 +57,7 @@ def test_a_bad_round_does_not_end_the_loop() -> None:
     book = Book(["run_1"], away)
     dispatcher = _dispatcher(book)
     dispatcher.start()
-    assert book.third.wait(30)
+    assert book.third.wait(120)
     dispatcher.stop()
     assert book.sent == ["run_1"]
 
@@ -78,12 +78,12 @@ def test_no_fork_happens_in_the_middle_of_a_round() -> None:
     def slow(number: int) -> None:
         if number == 1:
             inside.set()
-            assert go_on.wait(30)
+            assert go_on.wait(120)
 
     book = Book([], slow)
     dispatcher = _dispatcher(book)
     dispatcher.start()
-    assert inside.wait(30)
+    assert inside.wait(120)
     forked_at: list[int] = []
 
     def fork() -> None:

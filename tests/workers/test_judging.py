@@ -106,7 +106,7 @@ def test_a_judge_whose_answers_nobody_reads_can_be_left() -> None:
     wide = {"properties": {"a": {"const": "x" * (1 << 20)}}, "required": ["a"], "type": "object"}
 
     async def leave() -> None:
-        async with asyncio.timeout(20), Judge() as judge:
+        async with asyncio.timeout(120), Judge() as judge:
             process = await judge._started()
             assert process.stdin is not None
             assert process.stdout is not None

@@ -43,7 +43,7 @@ async def _run(
     tmp_path: Path, servers: list[Server], when_ready: Callable[[], None], said: list[str]
 ) -> None:
     supervisor = Supervisor(tmp_path, servers, said.append)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         await supervisor.run(when_ready)
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from bundles.errors import Conflict
@@ -128,6 +128,7 @@ ACTIONS = [claim, claim, tick, heartbeat, progress, conclude, abandon, give_up, 
     max_examples=12,
     deadline=None,
     derandomize=True,
+    phases=[Phase.explicit, Phase.generate],  # over a database, shrinking would take minutes
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(0, 5)), min_size=4, max_size=14))

@@ -15,7 +15,7 @@ from tests.fixtures.house import EVERY_SCOPE, House, Visitor, open_house, proble
 
 
 def ask(visitor: Visitor, candidate: str, **params: Any) -> dict[str, Any]:
-    answer = visitor.http.get(f"/v1/candidates/{candidate}/gate", params=params, timeout=60)
+    answer = visitor.http.get(f"/v1/candidates/{candidate}/gate", params=params, timeout=300)
     assert answer.status_code == 200, answer.text
     body: dict[str, Any] = answer.json()
     return body
@@ -91,9 +91,9 @@ def test_a_wait_sees_a_policy_edit_which_moves_no_candidate(
     monkeypatch.setattr(gate, "_ASKED_AGAIN_S", 0.05)
     with ThreadPoolExecutor(1) as pool:
         before = ask(visitor, candidate, to="SECURITY_VERIFIED")
-        waiting = pool.submit(ask, visitor, candidate, to="SECURITY_VERIFIED", wait=60)
+        waiting = pool.submit(ask, visitor, candidate, to="SECURITY_VERIFIED", wait=240)
         visitor.client.put_policy("edited", {**DEFAULT_POLICY, "claims": {"default": "shown"}})
-        after = waiting.result(timeout=30)
+        after = waiting.result(timeout=120)
     assert (before["verdict"], after["verdict"]) == ("INCONCLUSIVE", "PASS")
     assert visitor.client.candidate(candidate)["state"] == "CONFORMANCE_VERIFIED"
     moved = visitor.client.transition(
