@@ -57,7 +57,7 @@ def test_a_wait_sees_the_candidate_move_on(house: House, visitor: Visitor) -> No
     before = ask(visitor, candidate, to="CONFORMANCE_VERIFIED")
     answers: list[dict[str, Any]] = []
     waiting = threading.Thread(
-        target=lambda: answers.append(ask(visitor, candidate, to="CONFORMANCE_VERIFIED", wait=2))
+        target=lambda: answers.append(ask(visitor, candidate, to="CONFORMANCE_VERIFIED", wait=5))
     )
     waiting.start()
     visitor.client.start_run(candidate)
@@ -124,15 +124,22 @@ def test_an_admitted_candidate_moves_and_only_once(any_house: House) -> None:
 def test_waiting_gates_hold_no_connection(house: House, visitor: Visitor) -> None:
     """Far more wait than the store has connections, and everybody else is still answered."""
     candidate = visitor.candidate()["id"]
+    run = visitor.client.start_run(candidate)["id"]
     waiters = 3 * house.app.state.desk.settings.db_pool_size
+    watch = house.app.state.desk.watch
     with ThreadPoolExecutor(waiters) as pool:
         waits = [
-            pool.submit(ask, visitor, candidate, to="CONFORMANCE_VERIFIED", wait=2)
+            pool.submit(ask, visitor, candidate, to="CONFORMANCE_VERIFIED", wait=240)
             for _ in range(waiters)
         ]
+        deadline = monotonic() + 120
+        while watch.waiting < waiters:
+            assert visitor.http.get("/v1/keys").status_code == 200
+            assert monotonic() < deadline
         others = [visitor.http.get("/v1/keys").status_code for _ in range(20)]
-        assert not all(wait.done() for wait in waits)
-        assert {wait.result()["verdict"] for wait in waits} == {"INCONCLUSIVE"}
+        assert not any(wait.done() for wait in waits)
+        house.work(run, conformance=Verdict.FAIL)
+        assert {wait.result()["verdict"] for wait in waits} == {"FAIL"}
     assert set(others) == {200}
 
 
