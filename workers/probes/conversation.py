@@ -20,6 +20,7 @@ from bundles.transcript import Exchange, Failure
 from workers.budget import Budget
 from workers.probes.mirror import mirrored_headers
 from workers.probes.redact import Redactor
+from workers.probes.request_state import RequestStates
 
 # longer than any credential: one that straddles the cut is masked before the cut
 _CUT_MARGIN = 16 << 10
@@ -86,6 +87,7 @@ class Conversation(ABC):
         self._session_id = ""
         self._greeted = False
         self._next_id = 0
+        self._states = RequestStates()
         self.noise: list[dict[str, str]] = []
 
     async def __aenter__(self) -> Self:
@@ -177,11 +179,14 @@ class Conversation(ABC):
         recorded: dict[str, Any] = {"method": method}
         if raw is None:
             recorded.update({k: message[k] for k in ("params", "id") if k in message})
-            sent = Sent(probe, wire.encode(message), sent_headers, request_id)
+            body = wire.encode(self._states.restored(probe, message))
+            sent = Sent(probe, body, sent_headers, request_id)
         else:
             recorded["raw"] = base64.b64encode(raw).decode()
             sent = Sent(probe, raw, sent_headers, None)
-        return await self._bounded(method, sent, recorded, timeout_s)
+        exchange = await self._bounded(method, sent, recorded, timeout_s)
+        self._states.belongs(request_id, probe)
+        return exchange
 
     async def _bounded(
         self, method: str, sent: Sent, recorded: dict[str, Any], timeout_s: float | None
@@ -257,7 +262,8 @@ class Conversation(ABC):
         message, problem = wire.read_message(data)
         self.terms.budget.spend_parsed(data)
         if message is not None and self.terms.redactor.touches(data):
-            message = self.terms.redactor.value(message)
+            plain, message = message, self.terms.redactor.value(message)
+            self._states.keep(plain, message)
         return message, problem
 
     def _keep_event(self, answer: Answer, message: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """HTTP servers that misbehave: each fault becomes a recorded fact in bounded time."""
 
 import asyncio
+import base64
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -441,3 +442,37 @@ def test_calls_that_overlap_from_the_first_share_their_connections() -> None:
     exchanges, hostile = talk(good, scene)
     assert [exchange.failure for exchange in exchanges] == [None] * 5
     assert hostile.connections <= 4
+
+
+def _signed(turn: str) -> str:
+    """A token in the shape of a JWT: what servers sign their state as, and what is masked."""
+    part = base64.urlsafe_b64encode(json.dumps({"turn": turn}).encode()).decode().rstrip("=")
+    return f"{part}.{part}.c2lnbmF0dXJl"
+
+
+def test_a_masked_request_state_goes_back_as_it_came_and_only_in_its_own_call() -> None:
+    async def behaviour(request: Request, writer: asyncio.StreamWriter) -> None:
+        params = request.message["params"]
+        if "requestState" in params:
+            result = {"came": params["requestState"] == _signed(params["turn"])}
+        else:
+            result = {"resultType": "input_required", "requestState": _signed(params["turn"])}
+        writer.write(whole(answer(request, result)))
+
+    async def turn(conversation: HttpConversation, name: str) -> list[Exchange]:
+        params = {"turn": name}
+        asks = await conversation.call(f"suite:{name}", "tools/call", params)
+        again = {**params, "requestState": asks.result["requestState"]}
+        answers = await conversation.call(f"suite:{name}", "tools/call", again)
+        after = await conversation.call(f"suite:{name}", "tools/call", again)
+        return [asks, answers, after]
+
+    async def scene(conversation: HttpConversation) -> list[list[Exchange]]:
+        return await asyncio.gather(turn(conversation, "one"), turn(conversation, "two"))
+
+    turns, _ = talk(behaviour, scene)
+    for asks, answers, after in turns:
+        assert asks.result["requestState"] == "[redacted:jwt]"
+        assert answers.result == {"came": True}
+        assert after.result == {"came": False}
+        assert "eyJ" not in str([asks, answers, after])
