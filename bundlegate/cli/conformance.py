@@ -1,7 +1,6 @@
 """`bundlegate conformance`: check a live MCP server; no bundle and no service needed."""
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,21 +15,14 @@ from bundlegate.cli.output import (
     shows_refusals,
 )
 from bundlegate.cli.reports import ReportFiles, report_options, show_report
+from bundlegate.cli.safe_calls import safe_call_option, safe_calls
 from bundlegate.cli.target import endpoint_of, target_options
-from bundles.errors import Invalid
-from bundles.reasons import reason
 
 if TYPE_CHECKING:
     from bundles.check import Outcome
     from bundles.report import Report
     from bundles.transcript import Transcript
     from workers.endpoints import Endpoint
-
-SAFE_CALL_INVALID = reason(
-    "SAFE_CALL_INVALID",
-    "A --safe-call option names no tool, or no file with the arguments of a call.",
-    "write --safe-call TOOL=FILE, where FILE holds a JSON object or an array of them",
-)
 
 _STAGES = ("conformance", "security")
 # These compare the server with a bundle, and here is none.
@@ -43,13 +35,7 @@ _ABOUT_BUNDLES = ("mcp.snapshot.", "mcp.suite.")
     type=click.Choice(["2026-07-28", "2025-11-25"]),
     help="Judge by this MCP revision; by default the newest the server speaks.",
 )
-@click.option(
-    "--safe-call",
-    "safe_call",
-    multiple=True,
-    metavar="TOOL=ARGS.json",
-    help="A tool that may be called, and a file with the arguments. Nothing else is called.",
-)
+@safe_call_option
 @target_options
 @report_options
 @format_option
@@ -71,7 +57,7 @@ def conformance(
 
     from bundles.mcp.reading import reached
 
-    calls = _safe_calls(safe_call)
+    calls = safe_calls(safe_call)
     transcripts, outcomes = asyncio.run(_concluded(endpoint_of(**target), revision, calls))
     report = _report(target, transcripts[0].revision, outcomes)
     reports.write(report)
@@ -95,27 +81,6 @@ def _say_stderr(transcript: "Transcript") -> None:
     written = str(transcript.context.get(CONTEXT_STDERR) or "").strip()
     if written and not reached(transcript):
         say(f"its stderr ends with: {sentence(written.splitlines()[-1])}")
-
-
-def _safe_calls(options: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
-    """Tool → arguments of each call, from `TOOL=FILE` options."""
-    from bundles.json_reader import read_json
-
-    calls: dict[str, list[dict[str, Any]]] = {}
-    for option in options:
-        tool, _, name = option.partition("=")
-        if not tool or not name:
-            raise Invalid(SAFE_CALL_INVALID, f"{option!r} is not TOOL=FILE", seen=option)
-        try:
-            document = read_json(Path(name).read_bytes(), path=name)
-        except OSError as error:
-            why = error.strerror or str(error)
-            raise Invalid(SAFE_CALL_INVALID, f"cannot read it: {why}", path=name) from error
-        given = document if isinstance(document, list) else [document]
-        if not given or not all(isinstance(arguments, dict) for arguments in given):
-            raise Invalid(SAFE_CALL_INVALID, "arguments are a JSON object", path=name)
-        calls.setdefault(tool, []).extend(given)
-    return calls
 
 
 async def _concluded(

@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "bundlegate.cli.conformance:conformance",
         "check a live server, without bundle or service",
     ),
+    "smoke": ("bundlegate.cli.smoke:smoke", "see in a moment whether a server works at all"),
     "snapshot": ("bundlegate.cli.snapshot:snapshot", "take snapshots of tools, compare two"),
     "checks": ("bundlegate.cli.checks:checks", "list and explain every check and reason code"),
     "db": ("bundlegate.cli.db:db", "look after the database schema"),

@@ -97,6 +97,7 @@ async def run_suite_async(
         Invalid: SERVER_NOT_NAMED, SUITE_NOTHING_CHOSEN, and what `Server.endpoint` refuses.
         Refused: the suite is not valid, or its file cannot be read.
         Unreachable: MCP_CONNECTION_FAILED. A server that is lost later is `SuiteReport.stopped`.
+        Unauthorised: MCP_AUTHORIZATION_REQUIRED.
     """
     from workers.probes.suite.live import run_live
 

@@ -76,6 +76,7 @@ class Conversation(ABC):
     """A `Session` (see `workers.probes.session`) over one transport in one revision.
 
     Attributes:
+        greeting: what came back for discover or initialize, None before either was asked.
         noise: stdout lines of a launched server that are no messages: [{"probe", "line"}], masked,
             each cut, the first ones; empty over HTTP.
     """
@@ -88,6 +89,7 @@ class Conversation(ABC):
         self._greeted = False
         self._next_id = 0
         self._states = RequestStates()
+        self.greeting: Exchange | None = None
         self.noise: list[dict[str, str]] = []
 
     async def __aenter__(self) -> Self:
@@ -147,10 +149,12 @@ class Conversation(ABC):
         2026-07-28: server/discover. 2025-11-25: the handshake, and `ping` once that is done.
         """
         if not self._legacy:
-            return await self.call(probe, "server/discover", headers=headers)
+            self.greeting = await self.call(probe, "server/discover", headers=headers)
+            return self.greeting
         if self._greeted:
             return await self.call(probe, "ping", headers=headers)
         exchange = await self.call(probe, "initialize", wire.initialize_params(), headers=headers)
+        self.greeting = exchange
         if isinstance(exchange.result, dict):
             self._greeted = True
             version = exchange.result.get("protocolVersion")

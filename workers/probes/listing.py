@@ -29,6 +29,7 @@ async def list_tools(
 
     Raises:
         Unreachable: MCP_CONNECTION_FAILED, or SNAPSHOT_INCOMPLETE with the page.
+        Unauthorised: MCP_AUTHORIZATION_REQUIRED.
         Refused: SNAPSHOT_SHAPE, where a tool has no name or another's.
     """
     revisions = wire.REVISIONS if revision is None else (revision,)

@@ -6,9 +6,10 @@ For the person at a terminal. A run knows its revision from its plan (`workers.p
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 
-from bundles.errors import Unreachable
+from bundles.errors import Unauthorised, Unreachable
 from bundles.mcp import wire
 from bundles.mcp.probes import DISCOVER, INITIALIZE, TOOLS_LIST
+from bundles.mcp.turned_away import refused_on_the_way
 from bundles.reasons import next_step, reason, reasons
 from bundles.transcript import Exchange, Failure
 from workers.budget import Budget
@@ -21,6 +22,11 @@ MCP_CONNECTION_FAILED = reason(
     "MCP_CONNECTION_FAILED",
     "No MCP server answered there, in any revision that was tried.",
     "check that the server runs, and that the URL or command is the one that serves MCP",
+)
+MCP_AUTHORIZATION_REQUIRED = reason(
+    "MCP_AUTHORIZATION_REQUIRED",
+    "An MCP server lets nobody in without other credentials.",
+    "give the credentials the server asks for with --header-env, or renew them",
 )
 
 
@@ -47,6 +53,8 @@ async def open_conversation(
 
     Raises:
         Unreachable: MCP_CONNECTION_FAILED, with what each attempt met.
+        Unauthorised: MCP_AUTHORIZATION_REQUIRED: the first request is answered with HTTP 401 or
+            403, and another revision would meet the same.
     """
     secrets = [*credentials, *credentials_of(endpoint)]
     met: list[str] = []
@@ -59,6 +67,9 @@ async def open_conversation(
                 yield conversation
                 return
             met.append(f"{revision}: {problem}")
+            if greeting.status in {401, 403} and refused_on_the_way(greeting):
+                why = f"HTTP {greeting.status}: {refused_on_the_way(greeting)}"
+                raise Unauthorised(MCP_AUTHORIZATION_REQUIRED, why, seen=greeting.status)
             if greeting.failure in (Failure.UNREACHABLE, Failure.REFUSED_EGRESS):
                 # Another revision would meet the same; the note names a reason with its own step.
                 code = greeting.note.partition(":")[0]

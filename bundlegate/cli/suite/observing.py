@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bundlegate.cli.output import progress, say
 from bundlegate.cli.suite.resetting import reset
-from bundles.errors import Refused, Unreachable
+from bundles.errors import Refused, Unauthorised, Unreachable
 from bundles.report.cut import escaped
 from workers.probes.suite.live import run_live
 
@@ -52,6 +52,7 @@ def observe(
 
     Raises:
         Unreachable: MCP_CONNECTION_FAILED.
+        Unauthorised: MCP_AUTHORIZATION_REQUIRED.
         Refused: RESET_COMMAND_FAILED, before the first run.
     """
     way = _Way(endpoint, suite, concurrency, demands.reset_command)
@@ -154,7 +155,7 @@ def _compared(way: _Way, report: "SuiteReport", first: _Records) -> "Determinism
     progress("running the suite again")
     try:
         again = way.run(on_outcome=second.keep)
-    except (Unreachable, Refused) as error:
+    except (Unreachable, Unauthorised, Refused) as error:
         return not_compared(f"the second run could not be made: {error.detail}")
     why = _cut_short(again)
     return compare_runs(

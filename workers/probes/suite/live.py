@@ -52,6 +52,7 @@ async def run_live(
 
     Raises:
         Unreachable: MCP_CONNECTION_FAILED. A server that is lost later is `SuiteReport.stopped`.
+        Unauthorised: MCP_AUTHORIZATION_REQUIRED.
     """
     budget = Budget(UNBOUNDED)
     # the judge is loaded while the server starts: together they take as long as the slower one
