@@ -63,7 +63,7 @@ def resolve_headers(
                 f"{reference} may not be sent to {destination.host}",
                 seen={"reference": reference, "host": destination.host},
             )
-        headers[name] = _value(reference, environ)
+        headers[name] = value_of(reference, environ)
     return headers
 
 
@@ -73,7 +73,12 @@ def is_reference(text: str) -> bool:
     return kind in ("env", "file") and bool(rest.strip())
 
 
-def _value(reference: str, environ: Mapping[str, str]) -> str:
+def value_of(reference: str, environ: Mapping[str, str]) -> str:
+    """The value behind a reference; whoever asks has made sure that it may be used.
+
+    Raises:
+        Unreachable: CREDENTIAL_UNAVAILABLE.
+    """
     kind, _, where = reference.partition(":")
     if kind == "env":
         value = environ.get(where, "")

@@ -1,6 +1,8 @@
 """`bundlegate conformance`: check a live MCP server; no bundle and no service needed."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +16,7 @@ from bundlegate.cli.output import (
     say,
     shows_refusals,
 )
+from bundlegate.cli.profile_file import Profile, profile_option, read_profile
 from bundlegate.cli.reports import ReportFiles, report_options, show_report
 from bundlegate.cli.safe_calls import safe_call_option, safe_calls
 from bundlegate.cli.target import endpoint_of, target_options
@@ -36,13 +39,22 @@ _ABOUT_BUNDLES = ("mcp.snapshot.", "mcp.suite.")
     help="Judge by this MCP revision; by default the newest the server speaks.",
 )
 @safe_call_option
+@profile_option
+@click.option(
+    "--fail-on",
+    type=click.Choice(["warn"]),
+    help="Exit 1 instead of 0 when a check warns.",
+)
 @target_options
 @report_options
 @format_option
 @shows_refusals
 def conformance(
+    *,
     revision: str | None,
     safe_call: tuple[str, ...],
+    profile: Path | None,
+    fail_on: str | None,
     reports: ReportFiles,
     output: str,
     **target: Any,
@@ -51,15 +63,22 @@ def conformance(
 
     With --format json: {"revision", "verdict", "checks": [{"id", "verdict", "reason_code",
     "message"}]}. Exit 0 when every check that applies passes, 1 when one fails for certain, 3 when
-    one could not tell, 4 when the server gave no answer at all.
+    one could not tell, 4 when the server gave no answer at all. With --fail-on warn, 1 as well when
+    one warns.
     """
     import asyncio
 
     from bundles.mcp.reading import reached
 
-    calls = safe_calls(safe_call)
-    transcripts, outcomes = asyncio.run(_concluded(endpoint_of(**target), revision, calls))
-    report = _report(target, transcripts[0].revision, outcomes)
+    conditions = read_profile(profile)
+    endpoint = endpoint_of(**conditions.target(target))
+    asked = replace(
+        conditions,
+        revision=conditions.spoken(revision) or "",
+        safe_calls=conditions.calls(safe_calls(safe_call)),
+    )
+    transcripts, outcomes = asyncio.run(_concluded(endpoint, asked))
+    report = _report(target, transcripts[0], outcomes, named=profile is not None)
     reports.write(report)
     if output == "json":
         emit_json(
@@ -69,6 +88,8 @@ def conformance(
         show_report(report, as_json=False)
     _say_stderr(transcripts[0])
     anybody = any(reached(transcript) for transcript in transcripts)
+    if anybody and fail_on == "warn" and any(o.verdict == "WARN" for o in outcomes):
+        raise SystemExit(Exit.NO)
     raise SystemExit(exit_of(report.verdict) if anybody else Exit.UNREACHABLE)
 
 
@@ -84,30 +105,28 @@ def _say_stderr(transcript: "Transcript") -> None:
 
 
 async def _concluded(
-    endpoint: "Endpoint", revision: str | None, calls: dict[str, list[dict[str, Any]]]
+    endpoint: "Endpoint", asked: Profile
 ) -> "tuple[list[Transcript], list[Outcome]]":
     """The transcripts of both stages, and what they come to."""
-    transcripts = await _observed(endpoint, revision, calls)
+    transcripts = await _observed(endpoint, asked)
     return transcripts, await _judged(transcripts)
 
 
-async def _observed(
-    endpoint: "Endpoint", revision: str | None, calls: dict[str, list[dict[str, Any]]]
-) -> "list[Transcript]":
+async def _observed(endpoint: "Endpoint", asked: Profile) -> "list[Transcript]":
     """One transcript a stage. Without a revision, the one the server turns out to speak."""
     from bundles.mcp.probes import CONTEXT_ERA
     from bundles.mcp.wire import LEGACY, MODERN
 
-    first = await _observe(endpoint, revision or MODERN, _STAGES[0], calls)
-    if revision is None and first.context[CONTEXT_ERA] == "legacy":
-        first = await _observe(endpoint, LEGACY, _STAGES[0], calls)
-    rest = [await _observe(endpoint, first.revision, stage, calls) for stage in _STAGES[1:]]
+    spoken = replace(asked, revision=asked.revision or MODERN)
+    first = await _observe(endpoint, spoken, _STAGES[0])
+    if not asked.revision and first.context[CONTEXT_ERA] == "legacy":
+        spoken = replace(asked, revision=LEGACY)
+        first = await _observe(endpoint, spoken, _STAGES[0])
+    rest = [await _observe(endpoint, spoken, stage) for stage in _STAGES[1:]]
     return [first, *rest]
 
 
-async def _observe(
-    endpoint: "Endpoint", revision: str, stage: str, calls: dict[str, list[dict[str, Any]]]
-) -> "Transcript":
+async def _observe(endpoint: "Endpoint", asked: Profile, stage: str) -> "Transcript":
     from bundles.plan import Plan
     from workers.budget import Budget
     from workers.endpoints import HttpEndpoint
@@ -115,11 +134,11 @@ async def _observe(
 
     plan = Plan(
         stage=stage,
-        profile="default",
-        revision=revision,
+        profile=asked.name,
+        revision=asked.revision,
         transport="http" if isinstance(endpoint, HttpEndpoint) else "stdio",
         check_ids=_check_ids(stage),
-        safe_calls=calls,
+        safe_calls=asked.safe_calls,
     )
 
     def told(kind: str, body: dict[str, Any]) -> None:
@@ -159,7 +178,9 @@ async def _judged(transcripts: "Sequence[Transcript]") -> "list[Outcome]":
     return [worst[name] for name in sorted(worst)]
 
 
-def _report(target: dict[str, Any], revision: str, outcomes: "Sequence[Outcome]") -> "Report":
+def _report(
+    target: dict[str, Any], seen: "Transcript", outcomes: "Sequence[Outcome]", *, named: bool
+) -> "Report":
     from bundles.report import Report
     from bundles.verdict import of_run
 
@@ -171,7 +192,7 @@ def _report(target: dict[str, Any], revision: str, outcomes: "Sequence[Outcome]"
         verdict=verdict.value,
         outcomes=[outcome.to_dict() for outcome in outcomes],
         findings=[f.to_dict() for outcome in outcomes for f in outcome.findings],
-        facts={"revision": revision},
+        facts={"revision": seen.revision} | ({"profile": seen.profile} if named else {}),
     )
 
 

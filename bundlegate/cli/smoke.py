@@ -1,10 +1,12 @@
 """`bundlegate smoke`: one line in a pipeline that says whether a server works at all."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bundlegate.cli.output import Exit, emit_json, exit_of, format_option, say, shows_refusals
+from bundlegate.cli.profile_file import profile_option, read_profile
 from bundlegate.cli.reports import ReportFiles, report_options, show_report
 from bundlegate.cli.safe_calls import safe_call_option, safe_calls
 from bundlegate.cli.target import endpoint_of, target_options
@@ -25,14 +27,17 @@ if TYPE_CHECKING:
     help="Speak this MCP revision; by default the newest the server speaks.",
 )
 @safe_call_option
+@profile_option
 @target_options
 @report_options
 @format_option
 @shows_refusals
 def smoke(
+    *,
     tools: tuple[str, ...],
     revision: str | None,
     safe_call: tuple[str, ...],
+    profile: Path | None,
     reports: ReportFiles,
     output: str,
     **target: Any,
@@ -48,8 +53,10 @@ def smoke(
 
     from bundles.report import Report
 
-    calls = safe_calls(safe_call)
-    spoken, found = asyncio.run(_smoke(endpoint_of(**target), revision, calls, tools))
+    conditions = read_profile(profile)
+    endpoint = endpoint_of(**conditions.target(target))
+    calls = conditions.calls(safe_calls(safe_call))
+    spoken, found = asyncio.run(_smoke(endpoint, conditions.spoken(revision), calls, tools))
     report = Report(
         title="smoke",
         subject=str(target["url"] or " ".join(target["command"])),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bundlegate.cli.output import Exit, emit_json, format_option, shows_refusals
+from bundlegate.cli.profile_file import profile_option, read_profile
 from bundlegate.cli.target import endpoint_of, target_options
 from bundles.errors import Refused
 from bundles.reasons import reason
@@ -41,10 +42,11 @@ def snapshot() -> None:
     type=click.Choice(["2026-07-28", "2025-11-25"]),
     help="Speak this MCP revision; by default the newest the server speaks.",
 )
+@profile_option
 @target_options
 @format_option
 @shows_refusals
-def take(revision: str | None, output: str, **target: Any) -> None:
+def take(revision: str | None, profile: Path | None, output: str, **target: Any) -> None:
     """List the tools of the server at --url, or of the one started by -- CMD…
 
     With --format json the document can be kept, put into a bundle as it is, and given to `diff`.
@@ -55,9 +57,11 @@ def take(revision: str | None, output: str, **target: Any) -> None:
     from bundles.mcp.snapshot import snapshot_document
     from workers.probes.listing import list_tools
 
-    tools, spoken = asyncio.run(list_tools(endpoint_of(**target), revision))
+    conditions = read_profile(profile)
+    endpoint = endpoint_of(**conditions.target(target))
+    tools, spoken = asyncio.run(list_tools(endpoint, conditions.spoken(revision)))
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    document = snapshot_document(tools, revision=spoken, fetched_at=now)
+    document = snapshot_document(tools, profile=conditions.name, revision=spoken, fetched_at=now)
     if output == "json":
         emit_json(document)
         return

@@ -4,7 +4,8 @@ Only here may a command line name a command: nothing that comes from a bundle or
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
@@ -70,8 +71,11 @@ def endpoint_of(
     header_env: tuple[str, ...],
     env: tuple[str, ...],
     command: tuple[str, ...],
+    references: Mapping[str, str] = MappingProxyType({}),
 ) -> "Endpoint":
-    """The endpoint the options name.
+    """The endpoint the options name, with the credentials of a profile.
+
+    `references` are header name → "env:NAME" or "file:PATH".
 
     The address of a typed URL is allowed, and said so: the person at the terminal named it. Other
     addresses it may lead to are judged as ever.
@@ -79,7 +83,9 @@ def endpoint_of(
     Raises:
         Invalid: TARGET_NOT_NAMED, VARIABLE_NOT_SET, or what the egress rules refuse to read.
         Refused: what the egress rules refuse of the URL.
+        Unreachable: CREDENTIAL_UNAVAILABLE.
     """
+    from bundlegate.cli.profile_file import resolved
     from bundlegate.reaching import http_endpoint, stdio_endpoint
 
     if (url is None) is not bool(command):
@@ -92,7 +98,7 @@ def endpoint_of(
             TARGET_NOT_NAMED, f"{' and '.join(ignored)} means nothing with {reach}", seen=ignored
         )
     if url is not None:
-        headers = {}
+        headers = resolved(references)
         for entry in header_env:
             name, _, variable = entry.partition("=")
             headers[name] = _value(variable)

@@ -105,6 +105,22 @@ def test_asked_for_a_revision_a_legacy_server_fails_it(url: str) -> None:
     assert (failed, made.returncode) == ({"DISCOVERY_NOT_IMPLEMENTED"}, 1)
 
 
+def test_a_warning_fails_where_it_is_told_to(url: str) -> None:
+    target = ("--url", f"{url}/faults/unknown-tool-as-result/mcp", "--format", "json")
+    lenient, strict = conformance(*target), conformance(*target, "--fail-on", "warn")
+    assert [made.returncode for made in (lenient, strict)] == [0, 1]
+    assert json.loads(lenient.stdout) == json.loads(strict.stdout), "only the exit code differs"
+
+
+def test_the_report_names_the_profile_it_was_made_under(url: str, tmp_path: Path) -> None:
+    file, page = tmp_path / "profile.yaml", tmp_path / "report.html"
+    file.write_text('{name: tenant-b, revision: "2025-11-25", transport: http}')
+    made = conformance("--url", f"{url}/mcp", "--profile", file, "--html", page)
+    assert made.returncode == 0, made.stdout + made.stderr
+    assert "profile: tenant-b" in made.stdout
+    assert "tenant-b" in page.read_text()
+
+
 @pytest.mark.parametrize(
     "target", [("--url", "http://127.0.0.1:9/mcp"), ("--", sys.executable, "-c", "pass")]
 )
