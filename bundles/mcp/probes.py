@@ -59,6 +59,45 @@ ALIVE = "alive:"
 FOREIGN_ORIGIN = "foreign-origin"
 """HTTP only: a well-formed first request with `Origin: https://evil.example`."""
 
+ENVELOPE = "envelope:"
+"""The well-formed first request (2025-11-25: `ping`) with one thing wrong in its envelope, each
+followed by an `ALIVE` one on stdio: "jsonrpc-1.0" ("jsonrpc": "1.0"), "batch" (the request in an
+array), "id-null", "id-fraction" (1.5), "id-boolean" (true), "id-object" ({}), "params-array"
+("params": [1]). HTTP only: "notification" (notifications/cancelled for a request that never was)
+and "response" (`{"jsonrpc", "id", "result": {}}`, without Mcp-Method)."""
+
+ID_ECHO = "id-echo:"
+"""The well-formed first request (2025-11-25: `ping`) with an unusual id that is allowed: "zero"
+(0), "negative" (-7), "largest" (2^53-1), "empty" (""), "digits" ("7"), "unicode" (letters beyond
+ASCII), "escapes" (quotes, backslash, newline, tab)."""
+
+UNICODE_NAME = "unicode-name"
+"""tools/call of a name beyond ASCII that no list holds."""
+
+META = "meta:"
+"""server/discover with one thing odd in `_meta` (2026-07-28): "absent" (params {}), "no-params",
+"no-version", "no-capabilities", "capabilities-text" ("x" in place of the object), "no-client-info",
+"foreign" (`com.example/x` and `traceparent` besides), "log-level" (logLevel "loud").
+2025-11-25: "foreign" alone, with `ping`."""
+
+DISCOVER_AGAIN = "discover-again"
+"""The identical server/discover once more, right after "tools-list" (2026-07-28)."""
+
+HANDSHAKE = "handshake-on-modern-wire"
+"""`initialize` with the headers and the `_meta` of 2026-07-28, after a discover."""
+
+LEGACY_HANDSHAKE = "legacy-handshake"
+"""Under a 2026-07-28 plan: `initialize` of 2025-11-25 on a connection (stdio: process) of its own.
+A result means that the server speaks both eras."""
+
+VERSION = "version:"
+"""server/discover in another version that discover lists and that is younger than 2025-11-25:
+"version:<version>"."""
+
+LISTED = "listed:"
+"""The first page of another list, whether it is declared or not: "prompts", "resources",
+"resource-templates"."""
+
 SUITE = "suite:"
 """One case of a suite: "suite:<suite id>:<case id>". One exchange a page where it lists, one a
 round where the server asks for input. Those of further attempts have `request["attempt"]`, from

@@ -28,6 +28,8 @@ UNSUPPORTED_VERSION = MappingProxyType({MODERN: "1900-01-01", LEGACY: "1999-01-0
 PROTOCOL_VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CLIENT_CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 CLIENT_INFO_KEY = "io.modelcontextprotocol/clientInfo"
+LOG_LEVEL_KEY = "io.modelcontextprotocol/logLevel"
+SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo"
 
 CLIENT_INFO = MappingProxyType({"name": "bundlegate", "version": HARNESS_VERSION})
 

@@ -12,8 +12,11 @@ from bundles.suite.selection import select
 from bundles.transcript import Exchange
 from workers.probes.calls import make_safe_calls, make_unknown_calls
 from workers.probes.conversation import Conversation
+from workers.probes.declarations import declarations, legacy_handshake, versions
+from workers.probes.envelope import envelope
 from workers.probes.era import settle_era, worth_going_on
-from workers.probes.observation import Line, Observation, side_by_side
+from workers.probes.meta import meta
+from workers.probes.observation import Group, Line, Observation, side_by_side
 from workers.probes.suite.recorded import run_suite
 from workers.probes.walk import learn
 
@@ -31,14 +34,15 @@ async def conformance(observation: Observation) -> tuple[str, list[Exchange]]:
             return era, [first, *asked]
         listed = await observation.walk(await line.get(), probes.TOOLS_LIST)
         learn(observation.terms, listed)
-        rest = await side_by_side(
-            [
-                partial(_unknown_version, observation),
-                partial(_list_again, observation),
-                partial(_ordinary, observation, line, listed),
-            ],
-            observation.at_once,
-        )
+        groups: list[Group] = [
+            partial(_unknown_version, observation),
+            partial(_list_again, observation),
+            partial(_ordinary, observation, line, listed),
+            partial(_unusual, observation, first),
+        ]
+        if observation.plan.revision == wire.MODERN:
+            groups.append(partial(legacy_handshake, observation))
+        rest = await side_by_side(groups, observation.at_once)
         return era, [first, *asked, *listed, *rest]
 
 
@@ -64,10 +68,22 @@ async def _list_again(observation: Observation) -> list[Exchange]:
         return await observation.walk(conversation, f"{probes.TOOLS_LIST_AGAIN}1")
 
 
+async def _unusual(observation: Observation, first: Exchange) -> list[Exchange]:
+    """Requests few clients send, on one connection, or in one process, of their own."""
+    async with AsyncExitStack() as stack:
+        line = Line(observation, stack)
+        made = await envelope(observation, line)
+        made += await meta(observation, line)
+        if observation.plan.revision == wire.MODERN:
+            made += await versions(line, first)
+        return made
+
+
 async def _ordinary(observation: Observation, line: Line, listed: list[Exchange]) -> list[Exchange]:
     tools = by_name(tools_in(listed))
+    made = await declarations(observation, line)
     # before any call: what a call may change is not the list's own doing
-    made = await observation.walk(await line.get(), f"{probes.TOOLS_LIST_AGAIN}2")
+    made += await observation.walk(await line.get(), f"{probes.TOOLS_LIST_AGAIN}2")
     made += await make_unknown_calls(line, tools)
     made += await make_safe_calls(observation, line, tools, watched=False)
     if observation.plan.coverage.determinism:

@@ -10,7 +10,8 @@ import hashlib
 import hmac
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Self
@@ -46,12 +47,17 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """One stimulus ready for the wire. `request_id` is None for bytes that are no request."""
+    """One stimulus ready for the wire.
+
+    `request_id` is None for bytes without an id; bytes that are no well-formed request may have one
+    and may still be answered to nobody.
+    """
 
     probe: str
     body: bytes
     headers: dict[str, str]
     request_id: wire.JsonRpcId | None
+    is_request: bool
 
 
 @dataclass(slots=True)
@@ -70,6 +76,39 @@ class Answer:
     def fail(self, failure: Failure, note: str) -> None:
         """There is no answer, and why."""
         self.failure, self.note = failure, note
+
+
+class Patience:
+    """How long an answer is waited for, which may end sooner: when the caller has seen enough.
+
+    Attributes:
+        ended: what the caller saw, "" where the wait was not cut short.
+    """
+
+    def __init__(self) -> None:
+        self.ended = ""
+        self._limit: asyncio.Timeout | None = None
+
+    @asynccontextmanager
+    async def within(self, seconds: float) -> AsyncIterator[None]:
+        """At most so many seconds.
+
+        Raises:
+            TimeoutError: they are over, or it was ended.
+        """
+        async with asyncio.timeout(seconds) as limit:
+            self._limit = limit
+            try:
+                yield
+            finally:
+                self._limit = None
+
+    def end_in(self, seconds: float, why: str) -> None:
+        """Wait no longer than this from now; nothing where nobody waits any more."""
+        if self._limit is not None:
+            self.ended = why
+            sooner = asyncio.get_running_loop().time() + seconds
+            self._limit.reschedule(min(self._limit.when() or sooner, sooner))
 
 
 class Conversation(ABC):
@@ -184,16 +223,49 @@ class Conversation(ABC):
         if raw is None:
             recorded.update({k: message[k] for k in ("params", "id") if k in message})
             body = wire.encode(self._states.restored(probe, message))
-            sent = Sent(probe, body, sent_headers, request_id)
+            sent = Sent(probe, body, sent_headers, request_id, is_request=True)
         else:
             recorded["raw"] = base64.b64encode(raw).decode()
-            sent = Sent(probe, raw, sent_headers, None)
+            sent = Sent(probe, raw, sent_headers, None, is_request=False)
         exchange = await self._bounded(method, sent, recorded, timeout_s)
         self._states.belongs(request_id, probe)
         return exchange
 
+    async def post(
+        self,
+        probe: str,
+        body: bytes,
+        *,
+        method: str,
+        answered_to: wire.JsonRpcId | None,
+        timeout_s: float,
+        patience: Patience | None = None,
+        headers: Mapping[str, str | None] | None = None,
+    ) -> Exchange:
+        """Send bytes that are no request as it should be, and wait for what is said to them.
+
+        Args:
+            probe: id of the stimulus, recorded.
+            body: what is sent (on stdio, a newline is added).
+            method: whose headers go with it over HTTP, as of a well-formed request.
+            answered_to: the id in the bytes, None where they have none an answer could carry.
+            timeout_s: seconds to wait.
+            patience: lets the caller end the wait before that.
+            headers: HTTP headers to add or, with the value None, to leave out.
+        """
+        build = wire.legacy_request if self._legacy else wire.modern_request
+        sent_headers = self._headers(build(method, None, 0), headers or {})
+        recorded = {"method": method, "raw": base64.b64encode(body).decode()}
+        sent = Sent(probe, body, sent_headers, answered_to, is_request=False)
+        return await self._bounded(method, sent, recorded, timeout_s, patience)
+
     async def _bounded(
-        self, method: str, sent: Sent, recorded: dict[str, Any], timeout_s: float | None
+        self,
+        method: str,
+        sent: Sent,
+        recorded: dict[str, Any],
+        timeout_s: float | None,
+        patience: Patience | None = None,
     ) -> Exchange:
         budget = self.terms.budget
         answer = Answer()
@@ -202,12 +274,14 @@ class Conversation(ABC):
             answer.fail(Failure.BUDGET, refusal)
             return self._exchange(sent, recorded, answer, 0)
         seconds = budget.begin(timeout_s, starting=self._starting)
+        patience = patience or Patience()
         began = time.monotonic_ns()
         try:
-            async with asyncio.timeout(seconds):
+            async with patience.within(seconds):
                 await self._transact(sent, answer)
         except TimeoutError:
-            answer.fail(Failure.TIMEOUT, f"no complete answer within {seconds:.1f} s")
+            why = patience.ended or f"no complete answer within {seconds:.1f} s"
+            answer.fail(Failure.TIMEOUT, why)
             if timeout_s is None:
                 budget.timed_out(method)
         elapsed = time.monotonic_ns() - began

@@ -45,6 +45,7 @@ class StdioConversation(Conversation):
         self._stray: list[dict[str, Any]] = []
         self._unanswered_bytes = 0
         self._given_up: set[wire.JsonRpcId] = set()
+        self._ignored: set[wire.JsonRpcId] = set()
         self._spoke = False
         self._over = ""
 
@@ -110,10 +111,12 @@ class StdioConversation(Conversation):
 
     def _give_up(self, sent: Sent) -> None:
         """Nobody waits for the answer any more, which may still come."""
-        if sent.request_id is None:
-            self._unanswered_bytes += 1
-        else:
+        if sent.is_request and sent.request_id is not None:
             self._given_up.add(sent.request_id)
+            return
+        self._unanswered_bytes += 1
+        if sent.request_id is not None:
+            self._ignored.add(sent.request_id)
 
     async def _notify(self, message: Mapping[str, Any]) -> None:
         if self._candidate is not None and not self._over:
@@ -157,12 +160,19 @@ class StdioConversation(Conversation):
                 self._take_response(line, message)
             else:
                 self._to_latest(message)
-        elif len(self._waiting) == 1 and _meant_as_message(line):
-            waiting = self._waiting[0]
+        elif (waiting := self._addressed()) is not None and _meant_as_message(line):
             waiting.answer.parse_error = problem or "a JSON object that is no JSON-RPC message"
             self._answer(waiting, line, None)
         else:
             self._take_noise(line)
+
+    def _addressed(self) -> _Waiting | None:
+        """Who an unreadable answer is for: the one that waits, or the one that sent no request."""
+        no_requests = [waiting for waiting in self._waiting if not waiting.sent.is_request]
+        for candidates in (self._waiting, no_requests):
+            if len(candidates) == 1:
+                return candidates[0]
+        return None
 
     def _take_unfinished(self, line: bytes) -> None:
         """A last line without its end: a message all the same, or an answer cut short."""
@@ -180,7 +190,10 @@ class StdioConversation(Conversation):
             if wanted is not None and wire.same_id(wanted, received):
                 self._answer(waiting, line, message)
                 return
-        if received is None and self._unanswered_bytes:
+        no_requests = [waiting for waiting in self._waiting if not waiting.sent.is_request]
+        if received is None and len(no_requests) == 1:
+            self._answer(no_requests[0], line, message)  # a well-formed request has an id to name
+        elif received is None and self._unanswered_bytes:
             self._unanswered_bytes -= 1  # the late refusal of bytes nobody waits for any more
             self._to_latest(message)
         elif len(self._waiting) == 1 and not self._belongs_to_earlier(received):
@@ -191,7 +204,9 @@ class StdioConversation(Conversation):
             self._to_latest(message)
 
     def _belongs_to_earlier(self, received: object) -> bool:
-        """True for the id of a call of ours that was given up."""
+        """True for the id of a call of ours that was given up, or of bytes that got no answer."""
+        if isinstance(received, str):
+            return received in self._ignored
         return isinstance(received, int) and 0 < received <= self._next_id
 
     def _answer(self, waiting: _Waiting, line: bytes, message: dict[str, Any] | None) -> None:
@@ -232,5 +247,6 @@ class StdioConversation(Conversation):
 
 
 def _meant_as_message(line: bytes) -> bool:
-    """True for a broken line that looks like an answer rather than like a log."""
-    return line.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{") and b'"jsonrpc"' in line
+    """True for a line that looks like an answer, or a batch of them, rather than like a log."""
+    begins = line.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    return begins in (b"{", b"[") and b'"jsonrpc"' in line

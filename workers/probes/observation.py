@@ -108,16 +108,15 @@ class Line:
     async def get(self) -> Conversation:
         """A conversation that can be used now.
 
-        A renewed one is greeted first, which is not recorded: that the old one died is.
+        A renewed one is greeted first, so that it settles on the revision; that is not recorded.
         """
         if self.current is None or self.current.dead:
             self.current = await self._stack.enter_async_context(self._observation.new())
-            if self._observation.plan.revision == wire.LEGACY:
-                await self.current.greet(probes.INITIALIZE)
+            await self.current.greet(first_probe(self._observation.plan.revision))
         return self.current
 
     async def call(
-        self, probe: str, method: str, params: Mapping[str, Any], **more: Any
+        self, probe: str, method: str, params: Mapping[str, Any] | None, **more: Any
     ) -> Exchange:
         """One call on a usable conversation, reported."""
         conversation = await self.get()
