@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
+from bundles.checks.mcp_bytes import ambiguous
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
 from bundles.mcp.reading import needs_the_server, not_made, refusal, unreached
@@ -99,7 +100,7 @@ def envelope_valid(transcript: Transcript) -> Iterator[Said]:
     for exchange in transcript.exchanges:
         if "id" not in exchange.request or exchange.probe == probes.FOREIGN_ORIGIN:
             continue
-        if unreached(exchange):
+        if unreached(exchange) or _of_another_check(exchange):
             continue
         if exchange.message is not None:
             judged += 1
@@ -113,6 +114,11 @@ def envelope_valid(transcript: Transcript) -> Iterator[Said]:
             )
     if not judged:
         yield Inconclusive("no request of this run was answered")
+
+
+def _of_another_check(exchange: Exchange) -> bool:
+    """True for unusual ids (mcp.envelope.id-echoed) and bytes (mcp.envelope.bytes-unambiguous)."""
+    return exchange.probe.startswith(probes.ID_ECHO) or bool(ambiguous(exchange))
 
 
 def _envelope(exchange: Exchange) -> Iterator[Violation]:

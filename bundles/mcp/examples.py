@@ -9,7 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from bundles.mcp import probes
+from bundles.mcp.example_unusual import unusual
 from bundles.mcp.schema import LEGACY, MODERN
+from bundles.mcp.wire import SERVER_INFO_KEY
 from bundles.transcript import Exchange, Failure, Transcript
 
 Json = dict[str, Any]
@@ -52,6 +54,7 @@ def healthy(
     made.lists()
     made.calls()
     made.bad_input()
+    made.unusual()
     return Transcript(
         stage=stage,
         profile="default",
@@ -110,6 +113,11 @@ class _Maker:
         if self.http:
             self.error(probes.FOREIGN_ORIGIN, self.first_method, -32600, 403)
 
+    def unusual(self) -> None:
+        opening = self.exchanges[0].result
+        for exchange in unusual(opening, modern=self.modern, http=self.http):
+            self.exchanges.append(replace(exchange, seq=len(self.exchanges)))
+
     @property
     def first_method(self) -> str:
         return "server/discover" if self.modern else "initialize"
@@ -130,7 +138,10 @@ class _Maker:
         self.exchanges[-1] = replace(self.exchanges[-1], observed=observed)
 
     def result(self, probe: str, method: str, result: Json, *, params: Json | None = None) -> None:
-        self.add(probe, method, {"result": copy.deepcopy(result)}, 200, params)
+        answer = copy.deepcopy(result)
+        if self.modern:
+            answer["_meta"] = {SERVER_INFO_KEY: dict(_INFO)}
+        self.add(probe, method, {"result": answer}, 200, params)
 
     def error(
         self,

@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from tests.servers import toolbox
+from tests.servers import envelope, toolbox
 from tests.servers.toolbox import Death, ProtocolError
 
 Json = dict[str, Any]
@@ -36,7 +36,7 @@ class Answers:
         self._begun = 0
         self._lock = threading.Lock()
 
-    def to_bytes(self, body: bytes, headers: Json | None = None) -> tuple[int, Json | None]:
+    def to_bytes(self, body: bytes, headers: Json | None = None) -> tuple[int, Any]:
         """HTTP status and answer (None: no answer is owed).
 
         Args:
@@ -50,14 +50,12 @@ class Answers:
             message = json.loads(body)
         except (ValueError, RecursionError):
             return self._malformed()
-        if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-            return 400, _error(None, -32600, "not one JSON-RPC 2.0 message")
-        if "method" not in message:
-            return 400, _error(None, -32600, "a server takes requests and notifications")
-        if "id" not in message:
-            return 202, None
-        if isinstance(message["id"], bool) or not isinstance(message["id"], int | str):
-            return 400, _error(None, -32600, "an id is a text or a whole number")
+        if isinstance(message, list) and self.fault == "batch-served":
+            return 200, [self._request(one, headers)[1] for one in message]
+        if problem := envelope.problem(self.fault, message):
+            return 400, _error(None, -32600, problem)
+        if not envelope.is_request(self.fault, message):
+            return envelope.taken_note(self.fault, message)
         return self._request(message, headers)
 
     def _malformed(self) -> tuple[int, Json | None]:
@@ -76,7 +74,8 @@ class Answers:
         except ProtocolError as error:
             status = _STATUS.get(error.code, 400) if self._is_modern(message, headers) else 200
             return status, self._failed(message, error)
-        return 200, {"jsonrpc": "2.0", "id": message["id"], "result": result}
+        request_id = envelope.echoed(self.fault, message["id"])
+        return 200, {"jsonrpc": "2.0", "id": request_id, "result": result}
 
     def _failed(self, message: Json, error: ProtocolError) -> Json:
         answer = _error(message["id"], error.code, error.message, error.data)
@@ -96,6 +95,8 @@ class Answers:
         """True for a modern request. In the order: _meta, headers, version."""
         if not self._is_modern(message, headers):
             return False
+        if envelope.has_unread_params(self.fault, message):
+            return True
         meta = params.get("_meta")
         if not isinstance(meta, dict) or not isinstance(meta.get(_VERSION), str):
             raise ProtocolError(-32602, "_meta names no protocol version")

@@ -12,8 +12,9 @@ from types import MappingProxyType
 class Fault:
     """One deliberate fault.
 
-    `transports` are those over which its check alone catches it: over HTTP one death silences every
-    later stimulus, and only a launched process has a stdout and a folder to look at.
+    `transports` are those over which its check is shown to catch it, alone: over HTTP one death
+    silences every later stimulus, only a launched process has a stdout and a folder to look at, and
+    where pipes make no difference HTTP is enough, since a process costs.
     """
 
     check_id: str
@@ -55,6 +56,16 @@ FAULTS = MappingProxyType(
         "unknown-method-as-invalid-params": Fault("mcp.protocol.unknown-method-refused"),
         "both-result-and-error": Fault("mcp.protocol.envelope-valid"),
         "reserved-code": Fault("mcp.protocol.error-codes-defined", revisions=_MODERN),
+        "jsonrpc-unchecked": Fault("mcp.envelope.jsonrpc-version-checked", _HTTP),
+        "batch-served": Fault("mcp.envelope.batch-refused"),
+        "null-id-served": Fault("mcp.envelope.null-id-refused"),
+        "null-id-ignored": Fault("mcp.envelope.null-id-refused", _HTTP, _MODERN),
+        "fractional-id-served": Fault("mcp.envelope.id-type-checked", _HTTP),
+        "params-unchecked": Fault("mcp.envelope.params-type-checked", _HTTP),
+        "id-converted": Fault("mcp.envelope.id-echoed"),
+        "notification-answered": Fault("mcp.envelope.notification-not-answered", _HTTP),
+        "response-accepted": Fault("mcp.envelope.response-refused", _HTTP, _MODERN),
+        "answer-in-code-page": Fault("mcp.envelope.bytes-unambiguous"),
         "stdout-noise": Fault("mcp.stdio.stdout-pure", transports=_STDIO),
         "tool-missing": Fault("mcp.snapshot.tools-present", pins="healthy"),
         "tool-extra": Fault("mcp.snapshot.tools-declared", pins="healthy"),

@@ -1,6 +1,5 @@
 """The reference server over Streamable HTTP: one process, every fault under a path of its own."""
 
-import json
 import os
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.servers.answers import DIED, Answers, Death
+from tests.servers.envelope import encoded
 from tests.servers.faults import FAULTS
 
 _MOST = 4 << 20
@@ -64,15 +64,15 @@ class _Requests(BaseHTTPRequestHandler):
             status, answer = answers.to_bytes(body, {k.lower(): v for k, v in self.headers.items()})
         except Death:
             os._exit(DIED)
-        self._send(status, answer)
+        self._send(status, None if answer is None else encoded(answers.fault, answer))
 
     def _is_foreign(self) -> bool:
         origin = self.headers.get("origin")
         port = self.server.server_address[1]
         return origin not in {None, f"http://127.0.0.1:{port}", f"http://localhost:{port}"}
 
-    def _send(self, status: int, answer: Any) -> None:
-        body = b"" if answer is None else json.dumps(answer).encode()
+    def _send(self, status: int, answer: bytes | None) -> None:
+        body = answer or b""
         self.send_response(status)
         if body:
             self.send_header("content-type", "application/json")

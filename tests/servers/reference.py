@@ -5,12 +5,12 @@ every fault at `/faults/<fault>/mcp`, each with a state of its own; the port is 
 """
 
 import argparse
-import json
 import sys
 import tempfile
 from pathlib import Path
 
 from tests.servers.answers import DIED, Answers, Death
+from tests.servers.envelope import encoded
 from tests.servers.faults import FAULTS
 
 
@@ -24,7 +24,7 @@ def over_stdio(answers: Answers) -> None:
         except Death:
             sys.exit(DIED)
         if answer is not None:
-            sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
+            sys.stdout.buffer.write(encoded(answers.fault, answer) + b"\n")
             sys.stdout.buffer.flush()
 
 

@@ -196,4 +196,4 @@ def _unknown(fault: str, name: object) -> Json:
         return _text("done")
     if fault == "unknown-tool-as-result":
         return _text(f"unknown tool {name}", isError=True)
-    raise ProtocolError(-32002 if fault == "reserved-code" else -32602, "unknown tool")
+    raise ProtocolError(-32002 if fault == "reserved-code" else -32602, f"unknown tool {name}")
