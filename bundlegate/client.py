@@ -304,6 +304,26 @@ class Client:
         path = f"/v1/evidence/{_part(evidence_id)}"
         return self._send("GET", path, params={"format": "dsse"}).content
 
+    def import_evidence(
+        self,
+        candidate_id: str,
+        *,
+        profile: str,
+        files: Mapping[str, str],
+        source: str | None = None,
+        expected_failures: str | None = None,
+        key: str | None = None,
+    ) -> dict[str, Any]:
+        """Keep a report of another tool about a candidate; the imported evidence."""
+        body = {
+            "candidate_id": candidate_id,
+            "profile": profile,
+            "files": dict(files),
+            "source": source,
+            "expected_failures": expected_failures,
+        }
+        return self._json("POST", "/v1/evidence/import", json=body, headers=_keyed(key))
+
     def public_keys(self) -> Iterator[dict[str, Any]]:
         """Public keys of the service."""
         return self._all("/v1/keys", {})

@@ -110,6 +110,7 @@ def _described(verified: "Verified") -> dict[str, Any]:
         "predicate_type": verified.predicate_type,
         "subjects": dict(verified.subjects),
         "verdict": facts.get("verdict"),
+        "imported": facts.get("imported"),
         "expires_at": ends,
         "expired": isinstance(ends, str) and ends <= datetime.now(UTC).strftime("%FT%T.%fZ"),
         "unverified_claims": facts.get("unverified_claims", []),
@@ -128,6 +129,9 @@ def _lines(described: dict[str, Any]) -> list[str]:
         f"  verdict     {described['verdict']}",
         f"  until       {described['expires_at']} ({end})",
     ]
+    if described["imported"]:
+        source = described["imported"].get("source")
+        lines.append(f"  imported    from {source}: no run here saw it, and no gate counts it")
     lines += [
         f"  not verified: {claim['claim']} ({claim['why']})"
         for claim in described["unverified_claims"]

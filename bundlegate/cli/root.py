@@ -34,6 +34,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "smoke": ("bundlegate.cli.smoke:smoke", "see in a moment whether a server works at all"),
     "snapshot": ("bundlegate.cli.snapshot:snapshot", "take snapshots of tools, compare two"),
+    "import": (
+        "bundlegate.cli.import_report:import_report",
+        "read reports of other tools, keep them as imported evidence",
+    ),
     "checks": ("bundlegate.cli.checks:checks", "list and explain every check and reason code"),
     "db": ("bundlegate.cli.db:db", "look after the database schema"),
 }

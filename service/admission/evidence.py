@@ -28,7 +28,8 @@ VERIFIER_ID = "https://bundlegate.dev/verifier"
 """The verifier id that keys of this product speak for."""
 
 _WORST_FIRST = (Severity.MUST, Severity.SHOULD, Severity.POLICY)
-_KEPT_FINDINGS = 100
+KEPT_FINDINGS = 100
+"""Findings that a summary holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class VerificationFacts:
         fence: fencing number the run held; 0 for static evidence.
         run_id: None for static evidence.
         summary: of `summary_of`.
+        imported: where evidence came from that no run of this harness saw; empty for its own.
     """
 
     stage: str
@@ -60,6 +62,7 @@ class VerificationFacts:
     suite_digests: Mapping[str, str] = field(default_factory=dict)
     fence: int = 0
     run_id: str | None = None
+    imported: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,7 @@ def summary_of(
                 "path": finding.path,
                 "message": finding.message,
             }
-            for finding in findings[:_KEPT_FINDINGS]
+            for finding in findings[:KEPT_FINDINGS]
         ],
         "finding_counts": dict(Counter(finding.severity.value for finding in findings)),
         "unverified_claims": claims,
@@ -146,7 +149,8 @@ def verification_statement(facts: VerificationFacts) -> dict[str, Any]:
     """The in-toto test-result statement of one stage under one profile.
 
     `result` is PASSED, WARNED (passed with warnings) or FAILED; a verdict that could not tell is
-    FAILED to readers who know only the public predicate, since unknown is never yes.
+    FAILED to readers who know only the public predicate, since unknown is never yes; and what was
+    imported is WARNED at best, since nobody here saw it.
     """
     checks = facts.summary["checks"]
 
@@ -154,7 +158,7 @@ def verification_statement(facts: VerificationFacts) -> dict[str, Any]:
         return [f"{facts.profile}/{check}" for v in verdicts for check in checks.get(v.value, [])]
 
     warned = named(Verdict.WARN)
-    passed = "WARNED" if warned else "PASSED"
+    passed = "WARNED" if warned or facts.imported else "PASSED"
     subjects = {"artifact": facts.artifact_digest}
     if facts.snapshot_digest:
         subjects["snapshot"] = facts.snapshot_digest
@@ -196,6 +200,7 @@ def verification_statement(facts: VerificationFacts) -> dict[str, Any]:
                 "not_run_tests": named(Verdict.NOT_RUN),
                 "unverified_claims": facts.summary["unverified_claims"],
                 "not_covered": facts.summary["not_covered"],
+                **({"imported": dict(facts.imported)} if facts.imported else {}),
             },
         },
     }

@@ -12,6 +12,7 @@ from service.admission import (
     conclude,
     decide,
     enqueue,
+    importing,
     lease,
     move,
     policies,
@@ -21,6 +22,7 @@ from service.admission import (
     tokens,
 )
 from service.admission.desk import Desk
+from service.admission.importing import ReportFiles
 from service.admission.model import (
     Bundle,
     Candidate,
@@ -416,6 +418,32 @@ class Registry:
     def get_evidence(self, principal: Principal, evidence_id: str) -> Evidence:
         """One piece of evidence (scope `evidence:read`). Raises NotFound EVIDENCE_UNKNOWN."""
         return query.get_evidence(self._desk, principal, evidence_id)
+
+    def import_evidence(
+        self,
+        principal: Principal,
+        candidate_id: str,
+        *,
+        profile: str,
+        report: ReportFiles,
+        idempotency_key: str | None = None,
+    ) -> tuple[Evidence, bool]:
+        """Keep what another tool reported about a candidate (scope `runs:write`); False when the
+        key had imported it before. It is shown, and the gate never counts it.
+
+        Raises:
+            NotFound: CANDIDATE_UNKNOWN. Invalid: PROFILE_WITHOUT_TARGET, EXPECTED_FAILURES_UNUSED.
+            Refused: IMPORT_UNREADABLE, IMPORT_TOO_LARGE, EXPECTED_FAILURES_INVALID.
+            Conflict: IDEMPOTENCY_KEY_REUSED.
+        """
+        return importing.import_evidence(
+            self._desk,
+            principal,
+            candidate_id,
+            profile=profile,
+            report=report,
+            idempotency_key=idempotency_key,
+        )
 
     def keys(self, principal: Principal) -> list[PublicKey]:
         """Public keys that sign or have signed, so that evidence stays verifiable."""

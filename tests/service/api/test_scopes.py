@@ -34,6 +34,11 @@ BODY: dict[str, Any] = {
         "expected_state": "REGISTRY_ADMITTED",
         "reason": "why",
     },
+    "/v1/evidence/import": {
+        "candidate_id": ABSENT["candidate_id"],
+        "profile": "default",
+        "files": {"r.json": '{"result": {}}'},
+    },
     "/v1/tokens": {"name": "n", "scopes": ["no:such"]},
     "/v1/policies/{name}": {},
 }
