@@ -211,6 +211,27 @@ def edited(transcript: Transcript, probe: str, edit: Callable[[Any], object]) ->
     return _each(transcript, probe, change)
 
 
+def declaring(transcript: Transcript, **capabilities: Any) -> Transcript:
+    """With further capabilities in the first answer."""
+    opening = probes.DISCOVER if transcript.revision == MODERN else probes.INITIALIZE
+    return edited(transcript, opening, lambda result: result["capabilities"].update(capabilities))
+
+
+def supporting(transcript: Transcript, versions: list[str]) -> Transcript:
+    """With these versions in the refusal of an unknown one."""
+    data = {"supported": versions, "requested": "1900-01-01"}
+    error = {"code": -32022, "message": "refused", "data": data}
+    return answering(transcript, probes.UNKNOWN_VERSION, {"error": error})
+
+
+def joined(transcript: Transcript, probe: str, **answer: Any) -> Transcript:
+    """With one more exchange at its end."""
+    seq = len(transcript.exchanges)
+    message = {"jsonrpc": "2.0", "id": seq, **answer}
+    more = Exchange(probe, seq, {"id": seq, "method": "server/discover"}, 200, message=message)
+    return replace(transcript, exchanges=(*transcript.exchanges, more))
+
+
 def relisting(transcript: Transcript, edit: Callable[[list[Json]], object]) -> Transcript:
     """With the tools of every tools/list walk edited, and the bundle's snapshot with them."""
     walks = (probes.TOOLS_LIST, *(probes.TOOLS_LIST_AGAIN + n for n in "12"))

@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from tests.servers import envelope, toolbox
+from tests.servers import declared, envelope, meta, toolbox
 from tests.servers.toolbox import Death, ProtocolError
 
 Json = dict[str, Any]
@@ -20,9 +20,6 @@ LEGACY = "2025-11-25"
 DIED = 70
 """Exit code of a server that its fault ended."""
 
-_VERSION = "io.modelcontextprotocol/protocolVersion"
-_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
-_INFO = {"name": "reference", "version": "1.0.0"}
 _STATUS = {-32601: 404}
 
 
@@ -34,6 +31,7 @@ class Answers:
         self.folder = folder
         self._walks = walks
         self._begun = 0
+        self._visits = 0
         self._lock = threading.Lock()
 
     def to_bytes(self, body: bytes, headers: Json | None = None) -> tuple[int, Any]:
@@ -71,6 +69,8 @@ class Answers:
         try:
             modern = self._negotiate(message, params, headers)
             result = self._result(message["method"], params, modern=modern)
+            if modern:
+                result = meta.signed(self.fault, message["method"], result)
         except ProtocolError as error:
             status = _STATUS.get(error.code, 400) if self._is_modern(message, headers) else 200
             return status, self._failed(message, error)
@@ -85,8 +85,8 @@ class Answers:
 
     def _is_modern(self, message: Json, headers: Json | None) -> bool:
         params = message.get("params")
-        meta = params.get("_meta") if isinstance(params, dict) else None
-        if isinstance(meta, dict) and _VERSION in meta:
+        given = params.get("_meta") if isinstance(params, dict) else None
+        if isinstance(given, dict) and meta.VERSION in given:
             return True
         header = (headers or {}).get("mcp-protocol-version")
         return message["method"] == "server/discover" or header not in {None, LEGACY}
@@ -94,23 +94,27 @@ class Answers:
     def _negotiate(self, message: Json, params: Json, headers: Json | None) -> bool:
         """True for a modern request. In the order: _meta, headers, version."""
         if not self._is_modern(message, headers):
+            if problem := meta.foreign(self.fault, params.get("_meta")):
+                raise ProtocolError(-32602, problem)
             return False
         if envelope.has_unread_params(self.fault, message):
             return True
-        meta = params.get("_meta")
-        if not isinstance(meta, dict) or not isinstance(meta.get(_VERSION), str):
-            raise ProtocolError(-32602, "_meta names no protocol version")
-        if not isinstance(meta.get(_CAPABILITIES), dict):
-            raise ProtocolError(-32602, "_meta names no client capabilities")
+        given = params.get("_meta")
+        if problem := meta.problem(self.fault, given):
+            raise ProtocolError(-32602, problem)
+        version = given.get(meta.VERSION) if isinstance(given, dict) else None
+        if version is None:
+            return True  # a fault lets it pass
         if headers is not None:
-            expected = {"mcp-protocol-version": meta[_VERSION], "mcp-method": message["method"]}
+            expected = {"mcp-protocol-version": version, "mcp-method": message["method"]}
             if message["method"] == "tools/call":
                 expected["mcp-name"] = params.get("name")
             for name, value in expected.items():
                 if headers.get(name) != value:
                     raise ProtocolError(-32020, f"header {name} does not match the body")
-        if meta[_VERSION] != MODERN and self.fault != "unknown-version-served":
-            versions = {"supported": [MODERN], "requested": meta[_VERSION]}
+        if version != MODERN and self.fault != "unknown-version-served":
+            named = declared.named_in_refusal(self.fault)
+            versions = {"supported": named, "requested": version}
             raise ProtocolError(-32022, "unsupported protocol version", versions)
         return True
 
@@ -119,37 +123,28 @@ class Answers:
             return self._discovered()
         if method == "initialize" and not modern:
             return self._initialized(params)
-        if method == "ping" and not modern:
-            return {}
         if method == "tools/list":
             page = self._page(params)
             return {**page, **_cache(self.fault)} if modern else self._legacy_page(page)
         if method == "tools/call":
             return self._called(params, modern=modern)
+        answer = declared.other(self.fault, method, modern=modern)
+        if answer is not None:
+            return answer
         wrong = self.fault == "unknown-method-as-invalid-params"
         raise ProtocolError(-32602 if wrong else -32601, "unknown method")
 
     def _discovered(self) -> Json:
-        unlisted = self.fault == "revision-unlisted"
-        result = {
-            "supportedVersions": ["2026-01-01"] if unlisted else [MODERN],
-            "capabilities": {"tools": {}},
-            "resultType": "complete",
-            "ttlMs": 60_000,
-            "cacheScope": "private",
-            "_meta": {"io.modelcontextprotocol/serverInfo": _INFO},
-        }
-        if self.fault == "discover-misshapen":
-            del result["ttlMs"]
-        return result
+        self._visits += 1
+        return declared.discovered(self.fault, self._visits)
 
     def _initialized(self, params: Json) -> Json:
         wanted = params.get("protocolVersion")
         agreed = wanted if self.fault == "unknown-version-served" else LEGACY
         result = {
             "protocolVersion": agreed,
-            "capabilities": {"tools": {}},
-            "serverInfo": _INFO,
+            "capabilities": declared.capabilities(self.fault),
+            "serverInfo": meta.INFO,
         }
         if self.fault == "discover-misshapen":
             del result["serverInfo"]
@@ -175,6 +170,8 @@ class Answers:
         return int(found[1]), int(found[2])
 
     def _legacy_page(self, page: Json) -> Json:
+        if self.fault == "newer-members-sent":
+            return {**page, "ttlMs": 0}
         return {**page, "_meta": None} if self.fault == "list-misshapen" else page
 
     def _begin_walk(self) -> int:

@@ -24,6 +24,7 @@ class Fault:
 
 
 _MODERN = ("2026-07-28",)
+_LEGACY = ("2025-11-25",)
 _HTTP = ("http",)
 _STDIO = ("stdio",)
 
@@ -66,6 +67,22 @@ FAULTS = MappingProxyType(
         "notification-answered": Fault("mcp.envelope.notification-not-answered", _HTTP),
         "response-accepted": Fault("mcp.envelope.response-refused", _HTTP, _MODERN),
         "answer-in-code-page": Fault("mcp.envelope.bytes-unambiguous"),
+        "meta-optional": Fault("mcp.meta.meta-required", _HTTP, _MODERN),
+        "version-optional": Fault("mcp.meta.protocol-version-required", _HTTP, _MODERN),
+        "capabilities-optional": Fault("mcp.meta.client-capabilities-required", _HTTP, _MODERN),
+        "client-info-required": Fault("mcp.meta.client-info-optional", _HTTP, _MODERN),
+        "foreign-key-refused": Fault("mcp.meta.foreign-keys-tolerated", _HTTP),
+        "log-level-unchecked": Fault("mcp.meta.log-level-checked", _HTTP, _MODERN),
+        "logs-unasked": Fault("mcp.logging.only-when-asked", _STDIO, _MODERN),
+        "version-lists-differ": Fault("mcp.versions.lists-agree", _HTTP, _MODERN),
+        "handshake-kept": Fault("mcp.versions.handshake-removed", _HTTP, _MODERN),
+        "later-version-refused": Fault("mcp.versions.advertised-versions-served", _HTTP, _MODERN),
+        "newer-members-sent": Fault("mcp.versions.older-clients-spared", _HTTP, _LEGACY),
+        "list-unnamed": Fault("mcp.discovery.server-named", _HTTP, _MODERN),
+        "resources-phantom": Fault("mcp.discovery.capabilities-true", _HTTP),
+        "prompts-undeclared": Fault("mcp.discovery.capabilities-true", _HTTP),
+        "extension-unprefixed": Fault("mcp.discovery.extension-names-valid", _HTTP, _MODERN),
+        "discover-varies": Fault("mcp.discovery.stable-while-fresh", _HTTP, _MODERN),
         "stdout-noise": Fault("mcp.stdio.stdout-pure", transports=_STDIO),
         "tool-missing": Fault("mcp.snapshot.tools-present", pins="healthy"),
         "tool-extra": Fault("mcp.snapshot.tools-declared", pins="healthy"),

@@ -5,6 +5,7 @@ every fault at `/faults/<fault>/mcp`, each with a state of its own; the port is 
 """
 
 import argparse
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 from tests.servers.answers import DIED, Answers, Death
 from tests.servers.envelope import encoded
 from tests.servers.faults import FAULTS
+from tests.servers.meta import unasked
 
 
 def over_stdio(answers: Answers) -> None:
@@ -23,6 +25,8 @@ def over_stdio(answers: Answers) -> None:
             _, answer = answers.to_bytes(line)
         except Death:
             sys.exit(DIED)
+        if answer is not None and (notice := unasked(answers.fault)):
+            sys.stdout.buffer.write(json.dumps(notice).encode() + b"\n")
         if answer is not None:
             sys.stdout.buffer.write(encoded(answers.fault, answer) + b"\n")
             sys.stdout.buffer.flush()

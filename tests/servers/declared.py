@@ -1,0 +1,64 @@
+"""What the reference server says about itself: versions, capabilities, and the lists behind them.
+
+It serves prompts and resources only where that is the fault.
+"""
+
+from typing import Any
+
+Json = dict[str, Any]
+
+MODERN = "2026-07-28"
+LATER = "2026-12-01"
+
+
+def supported(fault: str) -> list[str]:
+    """The versions discover lists."""
+    if fault == "revision-unlisted":
+        return ["2026-01-01"]
+    return [MODERN, LATER] if fault == "later-version-refused" else [MODERN]
+
+
+def named_in_refusal(fault: str) -> list[str]:
+    """The versions the refusal of an unknown one lists."""
+    if fault == "revision-unlisted":
+        return [MODERN]
+    return [MODERN, LATER] if fault == "version-lists-differ" else supported(fault)
+
+
+def capabilities(fault: str) -> Json:
+    """Of both eras."""
+    declared: Json = {"tools": {}, "logging": {}}
+    if fault == "resources-phantom":
+        declared["resources"] = {}
+    if fault == "extension-unprefixed":
+        declared["extensions"] = {"forecasts": {}}
+    return declared
+
+
+def discovered(fault: str, time: int) -> Json:
+    """The DiscoverResult; `time` counts how often it was asked for."""
+    result = {
+        "supportedVersions": supported(fault),
+        "capabilities": capabilities(fault),
+        "resultType": "complete",
+        "ttlMs": 60_000,
+        "cacheScope": "private",
+    }
+    if fault == "discover-misshapen":
+        del result["ttlMs"]
+    if fault == "discover-varies":
+        result["instructions"] = f"You are visitor {time}."
+    return result
+
+
+def other(fault: str, method: str, *, modern: bool) -> Json | None:
+    """What a method besides discovery and tools answers, None where there is none."""
+    if method == "prompts/list" and fault == "prompts-undeclared":
+        prompts: Json = {"prompts": [{"name": "pack"}]}
+        cached = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+        return {**prompts, **cached} if modern else prompts
+    if method == "initialize" and fault == "handshake-kept":
+        return {"protocolVersion": MODERN, "capabilities": {}, "resultType": "complete"}
+    if method in {"ping", "logging/setLevel"} and not modern:
+        return {}
+    return None
