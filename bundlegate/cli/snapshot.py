@@ -13,8 +13,8 @@ from bundles.errors import Refused
 from bundles.reasons import reason
 
 if TYPE_CHECKING:
-    from bundles.mcp.snapshot import SnapshotDiff
-    from bundles.mcp.tools import Tool
+    from bundles.mcp.changes import SnapshotDiff
+    from bundles.mcp.snapshot import Snapshot
 
 SNAPSHOT_READ_FAILED = reason(
     "SNAPSHOT_READ_FAILED",
@@ -55,13 +55,21 @@ def take(revision: str | None, profile: Path | None, output: str, **target: Any)
     import asyncio
 
     from bundles.mcp.snapshot import snapshot_document
-    from workers.probes.listing import list_tools
+    from bundles.mcp.taken import facts_of
+    from workers.probes.listing import list_pages
 
     conditions = read_profile(profile)
     endpoint = endpoint_of(**conditions.target(target))
-    tools, spoken = asyncio.run(list_tools(endpoint, conditions.spoken(revision)))
+    listing = asyncio.run(list_pages(endpoint, conditions.spoken(revision)))
+    tools, spoken = listing.tools, listing.revision
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    document = snapshot_document(tools, profile=conditions.name, revision=spoken, fetched_at=now)
+    document = snapshot_document(
+        tools,
+        profile=conditions.name,
+        revision=spoken,
+        fetched_at=now,
+        **facts_of(listing.pages, listing.greeting),
+    )
     if output == "json":
         emit_json(document)
         return
@@ -83,14 +91,15 @@ def take(revision: str | None, profile: Path | None, output: str, **target: Any)
 @format_option
 @shows_refusals
 def diff_command(old: Path, new: Path, fail_on: str | None, output: str) -> None:
-    """Compare two snapshots: tools/list results or arrays of tools.
+    """Compare two snapshots of one profile: tools/list results, arrays of tools, or taken ones.
 
-    Exit 0 when identical or compatible (tools were added), 1 when breaking (removed), 3 when a risk
-    (changed).
+    Exit 0 when identical or compatible (tools added, texts changed cosmetically, another order), 1
+    when breaking (removed or renamed), 3 when a risk: an annotation, a schema, a text that tells
+    models something new, hidden characters.
     """
-    from bundles.mcp.snapshot import diff
+    from bundles.mcp.snapshot_diff import compare
 
-    found = diff(read_snapshot(old), read_snapshot(new))
+    found = compare(read_snapshot(old), read_snapshot(new))
     verdict = found.verdict.word
     if output == "json":
         emit_json(found.to_dict())
@@ -100,26 +109,31 @@ def diff_command(old: Path, new: Path, fail_on: str | None, output: str) -> None
 
 
 def _show(found: "SnapshotDiff") -> None:
-    from bundles.report.cut import escaped
+    from bundles.report.cut import escaped, shown
 
     click.echo(found.verdict.word)
     for change in found.changes:
         where = f"{escaped(change.tool)} {escaped(change.path)}".strip()
-        click.echo(f"  {change.verdict.word:<10}  {change.kind:<9}  {where}  {change.reason_code}")
+        click.echo(f"  {change.verdict.word:<10}  {change.kind:<10}  {where}  {change.reason_code}")
+        if change.witness is not None and change.witness != {"class": "cosmetic"}:
+            click.echo(f"    {shown(dict(change.witness))}")
+    for what, count in found.normalised.items():
+        click.echo(f"  no change   {what}: {count} tools spelled differently")
 
 
-def read_snapshot(path: Path) -> "tuple[Tool, ...]":
-    """The tools of a snapshot file.
+def read_snapshot(path: Path) -> "Snapshot":
+    """The snapshot in a file.
 
     Raises:
         Refused: SNAPSHOT_READ_FAILED, SNAPSHOT_SHAPE, or what is wrong with its JSON.
     """
     from bundles.json_reader import read_json
-    from bundles.mcp.snapshot import read_tools
+    from bundles.mcp.snapshot import read_snapshot as read
 
     try:
         content = path.read_bytes()
     except OSError as error:
         why = error.strerror or "unreadable"
         raise Refused(SNAPSHOT_READ_FAILED, why, path=str(path)) from error
-    return read_tools(read_json(content, path=str(path)), path=str(path))
+    document = read_json(content, path=str(path))
+    return read(document, content.decode("utf-8"), path=str(path))

@@ -6,12 +6,15 @@ by a bundle that names it, not by a server that offers it.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.errors import Refused
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
 from bundles.mcp.reading import has_no_tools, needs_the_server, not_made, unanswered
+from bundles.mcp.schema import MOST
+from bundles.mcp.snapshot_diff import diff, renames
 from bundles.mcp.tools import Tool, by_name, effective, listed_tools, tool_digest
 from bundles.transcript import Transcript
 from bundles.verdict import Layer, Severity, Stage
@@ -58,6 +61,11 @@ def _compared(
     return by_name(pinned), by_name(listed_tools(transcript))
 
 
+def _told(old: Tool, new: Tool) -> list[dict[str, Any]]:
+    """What changed in one tool, and what that means."""
+    return [change.to_dict() for change in diff([old], [new]).changes[:MOST]]
+
+
 @check(
     id="mcp.snapshot.tools-present",
     reason_code="TOOL_REMOVED",
@@ -80,14 +88,17 @@ def tools_present(transcript: Transcript) -> Iterator[Said]:
         yield compared
         return
     pinned, live = compared
+    renamed = renames(pinned, live)
     for name in sorted(pinned.keys() - live.keys()):
+        to = renamed.get(name)
+        told = f"; {to} has its description and schemas, so it was probably renamed" if to else ""
         yield Violation(
-            f"tool {name} of the contract is not listed by the server",
+            f"tool {name} of the contract is not listed by the server{told}",
             path=probes.TOOLS_LIST,
             pointer="/result/tools",
             seen=sorted(live),
             expected=name,
-            witness={"tool": name},
+            witness={"tool": name} | ({"renamed_to": to} if to else {}),
         )
 
 
@@ -163,5 +174,5 @@ def tools_unchanged(transcript: Transcript) -> Iterator[Said]:
                 pointer="/result/tools",
                 seen=is_now,
                 expected=was,
-                witness={"tool": name, "members": members},
+                witness={"tool": name, "members": members, "changes": _told(old, new)},
             )

@@ -1,19 +1,18 @@
-"""Snapshots of a tool list, and what changed between two of them; pure.
+"""Snapshots: what a server listed under one profile, kept to be compared; pure.
 
-Two tools are the same when their digests are (`bundles.mcp.tools`): formatting, key order and
-spelled-out annotation defaults make no difference. What a change means for consumers is not judged
-here beyond its kind: an added tool is compatible, a removed one breaks, a changed one is a risk.
+Two tools are the same when their digests are (`bundles.mcp.tools`): formatting, key order, the
+spelling of `$schema` and spelled-out annotation defaults make no difference. The digests of the
+bytes are kept beside them. `bundles.mcp.snapshot_diff` compares two snapshots.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import IntEnum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from bundles.canonical import canonical_bytes
 from bundles.errors import Refused
 from bundles.limits import DEFAULT_LIMITS
-from bundles.mcp.tools import Tool, by_name, effective, list_digest, tool_digest
+from bundles.mcp.served_bytes import byte_digests, tool_texts
+from bundles.mcp.tools import Tool, by_name, list_digest, tool_digest
 from bundles.reasons import reason
 
 SNAPSHOT_SHAPE = reason(
@@ -21,77 +20,51 @@ SNAPSHOT_SHAPE = reason(
     "A document is no tool snapshot.",
     "give a tools/list result, or an array of tools that each have a name of their own",
 )
-TOOL_ADDED = reason(
-    "SNAPSHOT_TOOL_ADDED",
-    "A tool is in the new snapshot only.",
-    "nothing: consumers of the old snapshot are not affected",
-)
-TOOL_REMOVED = reason(
-    "SNAPSHOT_TOOL_REMOVED",
-    "A tool is in the old snapshot only.",
-    "keep the tool until no consumer calls it",
-)
-TOOL_CHANGED = reason(
-    "SNAPSHOT_TOOL_CHANGED",
-    "A tool is defined differently.",
-    "review the member named, and take a new snapshot when consumers can live with it",
-)
-ORDER_CHANGED = reason(
-    "SNAPSHOT_ORDER_CHANGED",
-    "The same tools are listed in another order.",
-    "list tools in a fixed order, so that prompt caches of clients hold",
-)
-
-
-class Compatibility(IntEnum):
-    """Verdicts of a diff, mildest first."""
-
-    IDENTICAL = 0
-    COMPATIBLE = 1
-    RISK = 2
-    BREAKING = 3
-
-    @property
-    def word(self) -> str:
-        """The verdict as it is printed."""
-        return self.name.lower()
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One difference. `path` is the JSON pointer of the tool's member, "" for the whole tool."""
+class Snapshot:
+    """A snapshot as it was read.
 
-    tool: str
-    kind: str
-    path: str
-    verdict: Compatibility
-    reason_code: str
+    Attributes:
+        profile, revision: "" where the document does not say.
+        capabilities: what the server declared, None where the document does not say.
+        byte_digests: tool → digest of its bytes: as served where that was recorded, else as they
+            stand in the document.
+    """
 
-    def to_dict(self) -> dict[str, Any]:
-        """{"tool", "kind", "path", "verdict", "reason_code"}."""
-        return {
-            "tool": self.tool,
-            "kind": self.kind,
-            "path": self.path,
-            "verdict": self.verdict.word,
-            "reason_code": self.reason_code,
-        }
+    tools: tuple[Tool, ...]
+    profile: str = ""
+    revision: str = ""
+    capabilities: Mapping[str, Any] | None = None
+    byte_digests: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotDiff:
-    """All differences: removed, changed and added tools in name order, then the order."""
+def read_snapshot(document: object, text: str, path: str = "") -> Snapshot:
+    """A snapshot document: a tools/list result, an array of tools, or what `take` wrote.
 
-    changes: tuple[Change, ...]
+    Args:
+        document: the document, parsed.
+        text: the same, as it stands in the file.
+        path: its name, for refusals.
 
-    @property
-    def verdict(self) -> Compatibility:
-        """The gravest of the changes."""
-        return max((c.verdict for c in self.changes), default=Compatibility.IDENTICAL)
-
-    def to_dict(self) -> dict[str, Any]:
-        """{"verdict", "changes": […]}."""
-        return {"verdict": self.verdict.word, "changes": [c.to_dict() for c in self.changes]}
+    Raises:
+        Refused: SNAPSHOT_SHAPE, with the pointer of what is wrong.
+    """
+    tools = read_tools(document, path)
+    facts = document if isinstance(document, dict) else {}
+    capabilities, recorded = facts.get("capabilities"), facts.get("byte_digests")
+    told = {name: str(facts.get(name, "") or "") for name in ("profile", "revision")}
+    return Snapshot(
+        tools,
+        **told,
+        capabilities=capabilities if isinstance(capabilities, dict) else None,
+        byte_digests=(
+            {str(name): str(digest) for name, digest in recorded.items()}
+            if isinstance(recorded, dict)
+            else byte_digests(tool_texts(text))
+        ),
+    )
 
 
 def read_tools(document: object, path: str = "") -> tuple[Tool, ...]:
@@ -138,46 +111,3 @@ def snapshot_document(tools: Sequence[Tool], **facts: Any) -> dict[str, Any]:
         "tool_digests": {name: tool_digest(tool) for name, tool in by_name(tools).items()},
         "tools": [dict(tool) for tool in tools],
     }
-
-
-def diff(old: Sequence[Tool], new: Sequence[Tool]) -> SnapshotDiff:
-    """What changed between two snapshots of one profile.
-
-    Raises:
-        Refused: a tool has no canonical form.
-    """
-    before, after = by_name(old), by_name(new)
-    changes = [
-        Change(name, "removed", "", Compatibility.BREAKING, TOOL_REMOVED)
-        for name in sorted(before.keys() - after.keys())
-    ]
-    common = before.keys() & after.keys()
-    for name in sorted(common):
-        changes += _changes_of(name, before[name], after[name])
-    changes += [
-        Change(name, "added", "", Compatibility.COMPATIBLE, TOOL_ADDED)
-        for name in sorted(after.keys() - before.keys())
-    ]
-    if [n for n in before if n in common] != [n for n in after if n in common]:
-        changes.append(Change("", "reordered", "", Compatibility.COMPATIBLE, ORDER_CHANGED))
-    return SnapshotDiff(tuple(changes))
-
-
-def _changes_of(name: str, old: Tool, new: Tool) -> list[Change]:
-    if tool_digest(old) == tool_digest(new):
-        return []
-    before, after = effective(old), effective(new)
-    return [
-        Change(name, "changed", _pointer(member), Compatibility.RISK, TOOL_CHANGED)
-        for member in sorted(before.keys() | after.keys())
-        if _canonical(before, member) != _canonical(after, member)
-    ]
-
-
-def _canonical(tool: Tool, member: str) -> bytes:
-    """Canonical bytes of a member; b"" where it is absent, which no value is."""
-    return canonical_bytes(tool[member]) if member in tool else b""
-
-
-def _pointer(member: str) -> str:
-    return "/" + member.replace("~", "~0").replace("/", "~1")

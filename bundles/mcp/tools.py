@@ -1,8 +1,8 @@
 """Tools as a transcript lists them, and the digests they are compared by.
 
 The digest of a tool is the semantic one over its definition as sent, with annotations replaced by
-their effective values (an absent hint means its default). Cache hints and cursors belong to the
-page and take no part.
+their effective values (an absent hint means its default) and `$schema` in one spelling. Cache
+hints and cursors belong to the page and take no part.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,6 +21,9 @@ HINT_DEFAULTS: Mapping[str, bool] = {
     "openWorldHint": True,
 }
 """What an absent annotation means (schema.ts, ToolAnnotations)."""
+
+
+_DEFAULT_DIALECT = "json-schema.org/draft/2020-12/schema"
 
 
 def tools_in(exchanges: Iterable[Exchange]) -> tuple[Tool, ...]:
@@ -55,10 +58,27 @@ def hint(tool: Tool, name: str) -> bool:
 
 
 def effective(tool: Tool) -> dict[str, Any]:
-    """A tool with the defaults of its annotations written out."""
+    """A tool with the defaults of its annotations written out and `$schema` in one spelling."""
     annotations = tool.get("annotations")
     declared = annotations if isinstance(annotations, dict) else {}
-    return {**tool, "annotations": {**HINT_DEFAULTS, **declared}}
+    schemas = {m: one_dialect(tool[m]) for m in ("inputSchema", "outputSchema") if m in tool}
+    return {**tool, **schemas, "annotations": {**HINT_DEFAULTS, **declared}}
+
+
+def one_dialect(schema: Any) -> Any:
+    """A schema whose `$schema` is spelled one way: http or https, with an empty fragment or
+    without are the same, and the default dialect need not be named.
+    """
+    named = schema.get("$schema") if isinstance(schema, dict) else None
+    if not isinstance(named, str):
+        return schema
+    dialect = named.removesuffix("#").partition("://")[2]
+    if not dialect.startswith("json-schema.org/"):
+        return schema
+    rest = {key: value for key, value in schema.items() if key != "$schema"}
+    if dialect == _DEFAULT_DIALECT:
+        return rest
+    return {"$schema": f"https://{dialect}", **rest}
 
 
 def tool_digest(tool: Tool) -> str:

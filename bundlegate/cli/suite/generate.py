@@ -113,7 +113,7 @@ def _tools(
         return asyncio.run(list_tools(endpoint))[0], endpoint
     if any(target.values()):
         raise Invalid(TARGET_NOT_NAMED, "name a snapshot or a server, not both")
-    return read_snapshot(snapshot), None
+    return read_snapshot(snapshot).tools, None
 
 
 def _run(generated: "Generated", endpoint: "Endpoint", safe: tuple[str, ...]) -> "SuiteRun":

@@ -1,52 +1,15 @@
-"""What changed between two snapshots of a tool list."""
+"""Snapshots as documents: what is read, what is kept, and what is refused."""
 
+import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from bundles.errors import Refused
-from bundles.mcp.snapshot import Compatibility, diff, read_tools, snapshot_document
+from bundles.mcp.snapshot import read_snapshot, read_tools, snapshot_document
 
 A = {"name": "a", "inputSchema": {"type": "object"}, "description": "A"}
 B = {"name": "b", "inputSchema": {"type": "object"}}
-
-
-def kinds(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
-    return [(change.tool, change.kind, change.path) for change in diff(old, new).changes]
-
-
-def test_formatting_and_spelled_out_defaults_make_no_difference() -> None:
-    spelled = {
-        "description": "A",
-        "annotations": {"readOnlyHint": False},
-        "inputSchema": {"type": "object"},
-        "name": "a",
-    }
-    found = diff([A, B], [spelled, B])
-    assert found.to_dict() == {"verdict": "identical", "changes": []}
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "verdict", "changes"),
-    [
-        ([A], [A, B], Compatibility.COMPATIBLE, [("b", "added", "")]),
-        ([A, B], [A], Compatibility.BREAKING, [("b", "removed", "")]),
-        ([A], [B], Compatibility.BREAKING, [("a", "removed", ""), ("b", "added", "")]),
-        ([A], [{**A, "description": "B"}], Compatibility.RISK, [("a", "changed", "/description")]),
-        ([A], [{**A, "x~/y": 1}], Compatibility.RISK, [("a", "changed", "/x~0~1y")]),
-        ([A, B], [B, A], Compatibility.COMPATIBLE, [("", "reordered", "")]),
-    ],
-)
-def test_the_gravest_change_gives_the_verdict(
-    old: list[dict[str, Any]],
-    new: list[dict[str, Any]],
-    verdict: Compatibility,
-    changes: list[tuple[str, str, str]],
-) -> None:
-    assert diff(old, new).verdict is verdict
-    assert kinds(old, new) == changes
 
 
 @pytest.mark.parametrize(
@@ -72,15 +35,16 @@ def test_a_kept_snapshot_reads_back_as_its_tools() -> None:
     assert set(document["tool_digests"]) == {"a", "b"}
 
 
-_TOOLS = st.lists(
-    st.fixed_dictionaries({"name": st.sampled_from("abcd"), "description": st.sampled_from("xy")}),
-    unique_by=lambda tool: tool["name"],
-)
+def test_a_snapshot_keeps_its_conditions_and_the_digests_of_its_bytes() -> None:
+    facts: dict[str, Any] = {"profile": "p", "revision": "2026-07-28", "capabilities": {}}
+    text = json.dumps(snapshot_document((A, B), **facts), indent=2)
+    read = read_snapshot(json.loads(text), text)
+    assert (read.profile, read.revision, read.capabilities) == ("p", "2026-07-28", {})
+    assert set(read.byte_digests) == {"a", "b"}
+    recorded = json.dumps(snapshot_document((A,), byte_digests={"a": "sha256:1"}))
+    assert read_snapshot(json.loads(recorded), recorded).byte_digests == {"a": "sha256:1"}
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
-@given(_TOOLS, _TOOLS)
-def test_a_diff_is_identical_exactly_when_the_lists_are(
-    old: list[dict[str, Any]], new: list[dict[str, Any]]
-) -> None:
-    assert (diff(old, new).verdict is Compatibility.IDENTICAL) is (old == new)
+def test_a_bare_list_has_no_conditions() -> None:
+    read = read_snapshot([A], json.dumps([A]))
+    assert (read.profile, read.revision, read.capabilities) == ("", "", None)
