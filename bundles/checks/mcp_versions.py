@@ -1,31 +1,24 @@
-"""Versions of the protocol: is what a server says about them true, and are the eras kept apart?"""
+"""Versions of the protocol: is what a server says about them true?"""
 
 from collections.abc import Iterator
 
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
-from bundles.mcp.opening import is_dual_era, opening_of
+from bundles.mcp.opening import opening_of
 from bundles.mcp.reading import needs_the_server, not_made, refusal, unanswered, unreached
 from bundles.mcp.schema import LEGACY, MODERN, cut
-from bundles.transcript import Exchange, Transcript
+from bundles.transcript import Transcript
 from bundles.verdict import Layer, Severity, Stage
 
 _HEALTHY = ex.healthy()
 _HEALTHY_LEGACY = ex.healthy(revision=LEGACY)
 _LATER = f"{probes.VERSION}2026-12-01"
-_NEWER_MEMBERS = ("resultType", "ttlMs", "cacheScope")
 _OF_ONE_ERA = NotApplicable("before 2026-07-28 the handshake settles the version")
 _TWO = ex.edited(
     ex.joined(_HEALTHY, _LATER, result={}),
     probes.DISCOVER,
     lambda r: r.update(supportedVersions=[MODERN, "2026-12-01"]),
-)
-_DUAL = ex.answering(
-    ex.answering(_HEALTHY, probes.HANDSHAKE, {"result": {"protocolVersion": LEGACY}}, status=200),
-    probes.LEGACY_HANDSHAKE,
-    {"result": {"protocolVersion": LEGACY}},
-    status=200,
 )
 
 
@@ -91,78 +84,6 @@ def _of_this_era(versions: list[str]) -> set[str]:
 
 
 @check(
-    id="mcp.versions.handshake-removed",
-    reason_code="HANDSHAKE_STILL_SERVED",
-    subject=Subject.TRANSCRIPT,
-    stages=[Stage.CONFORMANCE],
-    layer=Layer.PROTOCOL,
-    severity=Severity.MUST,
-    spec="MCP 2026-07-28, basic/lifecycle: initialize was removed",
-    accepts=[
-        _HEALTHY,
-        _HEALTHY_LEGACY,
-        _DUAL,
-        ex.refusing(_HEALTHY, probes.HANDSHAKE, -32022, status=400),
-    ],
-    rejects=[
-        ex.answering(
-            _HEALTHY, probes.HANDSHAKE, {"result": {"protocolVersion": MODERN}}, status=200
-        ),
-        ex.answering(_DUAL, probes.HANDSHAKE, {"result": {"protocolVersion": MODERN}}),
-        ex.refusing(_DUAL, probes.LEGACY_HANDSHAKE, -32601),
-        ex.refusing(_HEALTHY, probes.HANDSHAKE, -32603, status=500),
-        ex.changed(_HEALTHY, probes.HANDSHAKE, status=200),
-    ],
-)
-@needs_the_server
-def handshake_removed(transcript: Transcript) -> Iterator[Said]:
-    """`initialize` in the words of 2026-07-28 is refused as the unknown method it is.
-
-    Why: a server that still agrees on a version once keeps a session nobody else knows of. Fix:
-    answer -32601 (HTTP 404), or -32022 with the versions served. A server of both eras may serve it
-    in a version of the older one.
-    """
-    if transcript.revision == LEGACY:
-        yield _OF_ONE_ERA
-        return
-    asked = next(iter(transcript.of(probes.HANDSHAKE)), None)
-    if asked is None:
-        yield not_made(probes.HANDSHAKE)
-    elif unreached(asked):
-        yield Inconclusive(unreached(asked))
-    elif isinstance(asked.result, dict):
-        yield _served(asked, transcript)
-    elif not is_dual_era(transcript):
-        yield from _refused(asked)
-
-
-def _served(asked: Exchange, transcript: Transcript) -> Said:
-    version = str(asked.result.get("protocolVersion"))
-    if version <= LEGACY and is_dual_era(transcript):
-        return NotApplicable(f"the server speaks both eras and reads it as one of {version}")
-    return Violation(
-        "the handshake is served in an era that has none",
-        path=probes.HANDSHAKE,
-        pointer="/result",
-        seen=cut(version),
-        expected="error -32601",
-    )
-
-
-def _refused(asked: Exchange) -> Iterator[Said]:
-    code = asked.error.get("code") if asked.error else None
-    status = {-32601: 404, -32022: 400}.get(code if isinstance(code, int) else 0)
-    if status is None or asked.status not in {None, status}:
-        yield Violation(
-            "the handshake is not refused as an unknown method",
-            path=probes.HANDSHAKE,
-            pointer="/error/code",
-            seen=refusal(asked),
-            expected="HTTP 404, error -32601",
-        )
-
-
-@check(
     id="mcp.versions.advertised-versions-served",
     reason_code="ADVERTISED_VERSION_REFUSED",
     subject=Subject.TRANSCRIPT,
@@ -197,43 +118,4 @@ def advertised_versions_served(transcript: Transcript) -> Iterator[Said]:
                 path=exchange.probe,
                 seen=refusal(exchange),
                 expected="a result",
-            )
-
-
-@check(
-    id="mcp.versions.older-clients-spared",
-    reason_code="NEWER_MEMBERS_TO_OLDER_CLIENT",
-    subject=Subject.TRANSCRIPT,
-    stages=[Stage.CONFORMANCE],
-    layer=Layer.SCHEMA,
-    severity=Severity.POLICY,
-    spec="MCP 2025-11-25, schema ListToolsResult",
-    accepts=[_HEALTHY, _HEALTHY_LEGACY],
-    rejects=[ex.edited(_HEALTHY_LEGACY, probes.TOOLS_LIST, lambda r: r.update(ttlMs=0))],
-)
-@needs_the_server
-def older_clients_spared(transcript: Transcript) -> Iterator[Said]:
-    """A client of 2025-11-25 gets no resultType, ttlMs or cacheScope.
-
-    Why: members of another era are what strict clients stumble over, and a sign that the server
-    does not tell its clients apart. Fix: leave them out where the handshake agreed on an older
-    version.
-    """
-    if transcript.revision != LEGACY:
-        yield NotApplicable("the members belong to 2026-07-28")
-        return
-    pages = transcript.of(probes.TOOLS_LIST)
-    if not pages:
-        yield not_made(probes.TOOLS_LIST)
-    for page in pages:
-        if why := unanswered(page):
-            yield Inconclusive(why)
-        result = page.result if isinstance(page.result, dict) else {}
-        newer = [name for name in _NEWER_MEMBERS if name in result]
-        if newer:
-            yield Violation(
-                "a list for a client of 2025-11-25 has members of 2026-07-28",
-                path=probes.TOOLS_LIST,
-                pointer=f"/result/{newer[0]}",
-                seen=newer,
             )

@@ -57,6 +57,9 @@ def unusual(opening: Json, *, modern: bool, http: bool) -> Iterator[Exchange]:
         for name in _WRONG_META:
             yield from said.refused(probes.META + name, -32602, answered_to=name)
         yield said.result(probes.DISCOVER_AGAIN, 2)
+        for removed in ("ping", "logging/setLevel"):
+            sent = {"method": removed, "id": 3}
+            yield said.error(probes.REMOVED + removed, -32601, request=sent, status=404)
         handshake = {"method": "initialize", "id": 3}
         yield said.error(probes.HANDSHAKE, -32601, request=handshake, status=404)
         yield said.error(probes.LEGACY_HANDSHAKE, -32601, request=handshake)

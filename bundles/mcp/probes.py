@@ -86,6 +86,10 @@ DISCOVER_AGAIN = "discover-again"
 HANDSHAKE = "handshake-on-modern-wire"
 """`initialize` with the headers and the `_meta` of 2026-07-28, after a discover."""
 
+REMOVED = "removed:"
+"""A method that 2026-07-28 removed, well formed: "ping", "logging/setLevel", "resources/subscribe",
+"resources/unsubscribe", "roots/list"."""
+
 LEGACY_HANDSHAKE = "legacy-handshake"
 """Under a 2026-07-28 plan: `initialize` of 2025-11-25 on a connection (stdio: process) of its own.
 A result means that the server speaks both eras."""

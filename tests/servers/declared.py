@@ -59,6 +59,7 @@ def other(fault: str, method: str, *, modern: bool) -> Json | None:
         return {**prompts, **cached} if modern else prompts
     if method == "initialize" and fault == "handshake-kept":
         return {"protocolVersion": MODERN, "capabilities": {}, "resultType": "complete"}
-    if method in {"ping", "logging/setLevel"} and not modern:
+    kept = not modern or fault == "ping-kept"
+    if method in {"ping", "logging/setLevel"} and kept:
         return {}
     return None

@@ -76,6 +76,7 @@ FAULTS = MappingProxyType(
         "logs-unasked": Fault("mcp.logging.only-when-asked", _STDIO, _MODERN),
         "version-lists-differ": Fault("mcp.versions.lists-agree", _HTTP, _MODERN),
         "handshake-kept": Fault("mcp.versions.handshake-removed", _HTTP, _MODERN),
+        "ping-kept": Fault("mcp.versions.removed-methods-refused", _HTTP, _MODERN),
         "later-version-refused": Fault("mcp.versions.advertised-versions-served", _HTTP, _MODERN),
         "newer-members-sent": Fault("mcp.versions.older-clients-spared", _HTTP, _LEGACY),
         "list-unnamed": Fault("mcp.discovery.server-named", _HTTP, _MODERN),

@@ -36,9 +36,8 @@ async def conformance(observation: Observation) -> tuple[str, list[Exchange]]:
         learn(observation.terms, listed)
         groups: list[Group] = [
             partial(_unknown_version, observation),
-            partial(_list_again, observation),
-            partial(_ordinary, observation, line, listed),
             partial(_unusual, observation, first),
+            partial(_ordinary, observation, line, listed),
         ]
         if observation.plan.revision == wire.MODERN:
             groups.append(partial(legacy_handshake, observation))
@@ -60,19 +59,15 @@ async def _unknown_version(observation: Observation) -> list[Exchange]:
         return [observation.tell(await call)]
 
 
-async def _list_again(observation: Observation) -> list[Exchange]:
-    """The list on a connection of its own; `_ordinary` asks again where it was asked before."""
-    async with observation.new() as conversation:
-        if observation.plan.revision == wire.LEGACY:
-            await conversation.greet(probes.INITIALIZE)
-        return await observation.walk(conversation, f"{probes.TOOLS_LIST_AGAIN}1")
-
-
 async def _unusual(observation: Observation, first: Exchange) -> list[Exchange]:
-    """Requests few clients send, on one connection, or in one process, of their own."""
+    """The list on a connection, or in a process, of its own; then requests few clients send.
+
+    `_ordinary` asks for the list again where it was asked before.
+    """
     async with AsyncExitStack() as stack:
         line = Line(observation, stack)
-        made = await envelope(observation, line)
+        made = await observation.walk(await line.get(), f"{probes.TOOLS_LIST_AGAIN}1")
+        made += await envelope(observation, line)
         made += await meta(observation, line)
         if observation.plan.revision == wire.MODERN:
             made += await versions(line, first)

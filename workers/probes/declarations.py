@@ -12,6 +12,14 @@ _LISTS = {
     "resources": "resources/list",
     "resource-templates": "resources/templates/list",
 }
+_NOWHERE = {"uri": "bundlegate://no/such/resource"}
+_REMOVED: dict[str, dict[str, Any]] = {
+    "ping": {},
+    "logging/setLevel": {"level": "info"},
+    "resources/subscribe": _NOWHERE,
+    "resources/unsubscribe": _NOWHERE,
+    "roots/list": {},
+}
 _VERSION = re.compile(r"[A-Za-z0-9._-]{1,32}")
 """Of what a server lists as a version, what can be sent back to it in a header."""
 _MOST_VERSIONS = 8
@@ -28,11 +36,13 @@ async def declarations(observation: Observation, line: Line) -> list[Exchange]:
 
 
 async def versions(line: Line, first: Exchange) -> list[Exchange]:
-    """Discover in every other modern version that is listed, then the handshake this era lost."""
+    """Discover in every other modern version that is listed, then what this era removed."""
     made: list[Exchange] = []
     for version in _others(first.result):
         named = {"_meta": {wire.PROTOCOL_VERSION_KEY: version}}
         made.append(await line.call(probes.VERSION + version, "server/discover", named))
+    for method, params in _REMOVED.items():
+        made.append(await line.call(probes.REMOVED + method, method, params))
     opening = wire.initialize_params(wire.MODERN)
     return [*made, await line.call(probes.HANDSHAKE, "initialize", opening)]
 

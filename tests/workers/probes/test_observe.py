@@ -85,7 +85,7 @@ def ids(transcript: Transcript) -> list[str]:
 
 UNUSUAL = (
     *("id-echo:", "unicode-name", "envelope:", "meta:", "version:", "alive:"),
-    *("handshake-on-modern-wire", "legacy-handshake"),
+    *("removed:", "handshake-on-modern-wire", "legacy-handshake"),
 )
 """Stimuli few clients send; which of them get an answer is the server's choice."""
 
