@@ -28,6 +28,8 @@ class Plan:
         safe_calls: tool → list of argument objects that may be sent.
         observers: names of observers the bundle asks for.
         coverage: what the bundle asks of its suites together.
+        client: who the profile says asks, as it says it (`bundles.mcp.client`); None for the
+            harness itself.
     """
 
     stage: str
@@ -40,6 +42,7 @@ class Plan:
     safe_calls: Mapping[str, Any] = field(default_factory=dict)
     observers: tuple[str, ...] = ()
     coverage: CoveragePolicy = field(default_factory=CoveragePolicy)
+    client: Any = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON; its semantic digest (`bundles.canonical.semantic_digest`) is the plan's."""
@@ -57,4 +60,5 @@ class Plan:
         }
         # only where something is asked, so that evidence of other bundles keeps its plan
         asked = self.coverage.of_suites()
-        return plan | ({"coverage": asked} if asked else {})
+        client = {} if self.client is None else {"client": self.client}
+        return plan | client | ({"coverage": asked} if asked else {})

@@ -31,5 +31,6 @@ def make_plan(
         snapshot=contract.snapshot_for(profile),
         safe_calls={tool: list(calls) for tool, calls in contract.safe_calls.items()},
         observers=contract.observers,
+        client=contract.profiles.get(profile, {}).get("client"),
         coverage=contract.coverage_policy if stage == Stage.CONFORMANCE else CoveragePolicy(),
     )

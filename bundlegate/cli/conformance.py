@@ -139,6 +139,7 @@ async def _observe(endpoint: "Endpoint", asked: Profile, stage: str) -> "Transcr
         transport="http" if isinstance(endpoint, HttpEndpoint) else "stdio",
         check_ids=_check_ids(stage),
         safe_calls=asked.safe_calls,
+        client=asked.client,
     )
 
     def told(kind: str, body: dict[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """`--profile FILE`: the conditions a server is observed under, credentials by reference.
 
-The members are those of a bundle's profile (revision, transport, authorization, tenant_class), and
-what a person has to say besides: its name, and the calls that are allowed.
+The members are those of a bundle's profile (client, authorization, tenant_class, revision,
+transport), and what a person has to say besides: its name, and the calls that are allowed.
 """
 
 import os
@@ -38,6 +38,16 @@ _SHAPE = {
         "revision": {"enum": ["2026-07-28", "2025-11-25"]},
         "transport": {"enum": ["http", "stdio"]},
         "tenant_class": {"type": "string", "minLength": 1},
+        "client": {
+            "type": ["string", "object"],
+            "minLength": 1,
+            "additionalProperties": False,
+            "properties": {
+                "name": {"type": "string", "minLength": 1},
+                "version": {"type": "string", "minLength": 1},
+                "capabilities": {"type": "object", "additionalProperties": {"type": "object"}},
+            },
+        },
         "authorization": {
             "type": "object",
             "additionalProperties": False,
@@ -60,6 +70,7 @@ class Profile:
 
     Attributes:
         headers: header name → "env:NAME" or "file:PATH".
+        client: who asks, as `bundles.mcp.client.read_client` takes it; None for the harness.
         safe_calls: tool → arguments of each call.
     """
 
@@ -69,6 +80,7 @@ class Profile:
     tenant_class: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     safe_calls: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
+    client: Any = None
 
     def spoken(self, option: str | None) -> str | None:
         """The revision to speak: that of `--revision`, or the profile's; None where neither says.
@@ -152,6 +164,7 @@ def read_profile(path: Path | None) -> Profile:
         tenant_class=document.get("tenant_class", ""),
         headers=document.get("authorization", {}).get("headers", {}),
         safe_calls=document.get("safe_calls", {}),
+        client=document.get("client"),
     )
 
 

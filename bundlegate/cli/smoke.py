@@ -1,12 +1,13 @@
 """`bundlegate smoke`: one line in a pipeline that says whether a server works at all."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bundlegate.cli.output import Exit, emit_json, exit_of, format_option, say, shows_refusals
-from bundlegate.cli.profile_file import profile_option, read_profile
+from bundlegate.cli.profile_file import Profile, profile_option, read_profile
 from bundlegate.cli.reports import ReportFiles, report_options, show_report
 from bundlegate.cli.safe_calls import safe_call_option, safe_calls
 from bundlegate.cli.target import endpoint_of, target_options
@@ -56,7 +57,8 @@ def smoke(
     conditions = read_profile(profile)
     endpoint = endpoint_of(**conditions.target(target))
     calls = conditions.calls(safe_calls(safe_call))
-    spoken, found = asyncio.run(_smoke(endpoint, conditions.spoken(revision), calls, tools))
+    asked = replace(conditions, revision=conditions.spoken(revision) or "", safe_calls=calls)
+    spoken, found = asyncio.run(_smoke(endpoint, asked, tools))
     report = Report(
         title="smoke",
         subject=str(target["url"] or " ".join(target["command"])),
@@ -85,19 +87,23 @@ def _exit(found: "Smoke") -> Exit:
 
 
 async def _smoke(
-    endpoint: "Endpoint",
-    revision: str | None,
-    calls: dict[str, list[dict[str, Any]]],
-    tools: tuple[str, ...],
+    endpoint: "Endpoint", asked: Profile, tools: tuple[str, ...]
 ) -> "tuple[str, Smoke]":
     """The revision that was spoken, "" where none was, and what the test came to."""
+    from bundles.mcp.client import read_client
     from bundles.mcp.smoke import CHECKS, judged, turned_away
     from workers.budget import Budget
     from workers.judging import Judge
     from workers.probes.smoke import smoke as observe
 
     try:
-        transcript = await observe(endpoint, Budget(), calls, revision=revision)
+        transcript = await observe(
+            endpoint,
+            Budget(),
+            asked.safe_calls,
+            revision=asked.revision or None,
+            client=read_client(asked.client),
+        )
     except (Unauthorised, Unreachable) as error:
         say(f"{error.detail}; next: {error.next_steps[0]}")
         return "", turned_away(error)

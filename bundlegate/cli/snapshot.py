@@ -54,13 +54,15 @@ def take(revision: str | None, profile: Path | None, output: str, **target: Any)
     """
     import asyncio
 
+    from bundles.mcp.client import read_client
     from bundles.mcp.snapshot import snapshot_document
     from bundles.mcp.taken import facts_of
     from workers.probes.listing import list_pages
 
     conditions = read_profile(profile)
     endpoint = endpoint_of(**conditions.target(target))
-    listing = asyncio.run(list_pages(endpoint, conditions.spoken(revision)))
+    client = read_client(conditions.client)
+    listing = asyncio.run(list_pages(endpoint, conditions.spoken(revision), client))
     tools, spoken = listing.tools, listing.revision
     now = datetime.now(UTC).isoformat(timespec="seconds")
     document = snapshot_document(

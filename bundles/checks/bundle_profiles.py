@@ -6,6 +6,7 @@ from bundles.check import NotApplicable, Said, Subject, Violation, check
 from bundles.contract import Contract, files_contract
 from bundles.json_walk import escape_pointer
 from bundles.manifest import MANIFEST_FILE, SUPPORTED_PROTOCOLS
+from bundles.mcp.client import CLIENT_FORM, read_client
 from bundles.names import MOST_PROFILES, NAME_FORM, is_name
 from bundles.report.cut import compact
 from bundles.verdict import Layer, Severity, Stage
@@ -26,7 +27,16 @@ _VALUES = {"revision": SUPPORTED_PROTOCOLS["mcp"], "transport": ("http", "stdio"
         files_contract(
             {"p.yaml": {"default": {}, "tenant-b": {"tenant_class": "b", "transport": "http"}}},
             {"profiles": "p.yaml"},
-        )
+        ),
+        files_contract(
+            {
+                "p.yaml": {
+                    "default": {"client": "desktop"},
+                    "asked": {"client": {"version": "2", "capabilities": {"elicitation": {}}}},
+                }
+            },
+            {"profiles": "p.yaml"},
+        ),
     ],
     rejects=[
         files_contract({"p.yaml": []}, {"profiles": "p.yaml"}),
@@ -37,6 +47,9 @@ _VALUES = {"revision": SUPPORTED_PROTOCOLS["mcp"], "transport": ("http", "stdio"
             {"p.yaml": {"default": {"transport": "streamable-http"}}}, {"profiles": "p.yaml"}
         ),
         files_contract({"p.yaml": {"default": {"revision": "2024-11-05"}}}, {"profiles": "p.yaml"}),
+        files_contract(
+            {"p.yaml": {"default": {"client": {"capabilities": ["roots"]}}}}, {"profiles": "p.yaml"}
+        ),
     ],
 )
 def profiles_shape(contract: Contract) -> Iterator[Said]:
@@ -44,8 +57,8 @@ def profiles_shape(contract: Contract) -> Iterator[Said]:
 
     Why: evidence and snapshots are compared only inside one profile, and a candidate is refused
     whose target has another revision or transport than its profile.
-    Fix: use the members client, authorization, tenant_class, revision (one this harness speaks) and
-    transport (http or stdio).
+    Fix: use the members client (a name, or name, version and capabilities), authorization,
+    tenant_class, revision (one this harness speaks) and transport (http or stdio).
     """
     paths = [path for path in contract.files_of("profiles") if path in contract.documents]
     if not paths:
@@ -72,6 +85,16 @@ def profiles_shape(contract: Contract) -> Iterator[Said]:
                     expected=list(_MEMBERS),
                 )
                 continue
+            if read_client(conditions.get("client")) is None:
+                pointer = f"/{escape_pointer(name)}/client"
+                yield Violation(
+                    f"profile {name[:100]!r} has a client that cannot be introduced",
+                    path=path,
+                    pointer=pointer,
+                    line=contract.line_of(path, pointer),
+                    seen=compact(conditions.get("client"), limit=80),
+                    expected=CLIENT_FORM,
+                )
             for member, values in _VALUES.items():
                 told = conditions.get(member)
                 if told is not None and told not in values:

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from bundles.mcp import wire
+from bundles.mcp.client import Client
 from bundles.transcript import Exchange, Failure
 from workers.budget import Budget
 from workers.probes.mirror import mirrored_headers
@@ -36,6 +37,7 @@ class Terms:
         tools: inputSchema by tool name, learned from tools/list: a modern client mirrors arguments
             into headers where a schema says so.
         digest_key: key of the raw digests, b"" for none.
+        client: who asks, by the profile.
     """
 
     revision: str
@@ -43,6 +45,7 @@ class Terms:
     redactor: Redactor
     digest_key: bytes = b""
     tools: dict[str, Any] = field(default_factory=dict)
+    client: Client = field(default_factory=Client)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +195,8 @@ class Conversation(ABC):
             return self.greeting
         if self._greeted:
             return await self.call(probe, "ping", headers=headers)
-        exchange = await self.call(probe, "initialize", wire.initialize_params(), headers=headers)
+        handshake = self.terms.client.initialize_params()
+        exchange = await self.call(probe, "initialize", handshake, headers=headers)
         self.greeting = exchange
         if isinstance(exchange.result, dict):
             self._greeted = True
@@ -216,8 +220,10 @@ class Conversation(ABC):
         if request_id is None:
             self._next_id += 1
             request_id = self._next_id
-        build = wire.legacy_request if self._legacy else wire.modern_request
-        message = build(method, params, request_id)
+        if self._legacy:
+            message = wire.legacy_request(method, params, request_id)
+        else:
+            message = wire.modern_request(method, self.terms.client.introduced(params), request_id)
         sent_headers = self._headers(message, headers or {})
         recorded: dict[str, Any] = {"method": method}
         if raw is None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from bundles.errors import Unreachable
 from bundles.mcp import wire
+from bundles.mcp.client import Client
 from bundles.mcp.probes import TOOLS_LIST
 from bundles.mcp.snapshot import read_tools
 from bundles.mcp.tools import Tool, tools_in
@@ -45,12 +46,15 @@ async def list_tools(
     return listing.tools, listing.revision
 
 
-async def list_pages(endpoint: Endpoint, revision: str | None = None) -> Listing:
+async def list_pages(
+    endpoint: Endpoint, revision: str | None = None, client: Client | None = None
+) -> Listing:
     """List the tools of a server to the end.
 
     Args:
         endpoint: where the server is.
         revision: speak this one; by default the newest the server speaks.
+        client: who asks; the harness itself by default.
 
     Raises:
         Unreachable: MCP_CONNECTION_FAILED, or SNAPSHOT_INCOMPLETE with the page.
@@ -58,7 +62,8 @@ async def list_pages(endpoint: Endpoint, revision: str | None = None) -> Listing
         Refused: SNAPSHOT_SHAPE, where a tool has no name or another's.
     """
     revisions = wire.REVISIONS if revision is None else (revision,)
-    async with open_conversation(endpoint, _whole(), revisions=revisions) as conversation:
+    opening = open_conversation(endpoint, _whole(), revisions=revisions, client=client)
+    async with opening as conversation:
         pages = await walk(conversation, TOOLS_LIST)
         for number, page in enumerate(pages):
             listed = page.result.get("tools") if isinstance(page.result, dict) else None

@@ -8,6 +8,7 @@ from typing import Any
 
 from bundles.errors import Invalid
 from bundles.mcp import probes, wire
+from bundles.mcp.client import Client, read_client
 from bundles.plan import Plan
 from bundles.reasons import reason
 from bundles.transcript import Exchange, Transcript
@@ -64,7 +65,9 @@ async def observe(
         Invalid: PLAN_NOT_OBSERVABLE.
     """
     stage = _stage_of(plan, endpoint)
-    terms = Terms(plan.revision, budget, Redactor(credentials_of(endpoint)), digest_key)
+    redactor = Redactor(credentials_of(endpoint))
+    client = read_client(plan.client) or Client()  # what no bundle passes its checks with
+    terms = Terms(plan.revision, budget, redactor, digest_key, client=client)
     async with Judge() as judge:
         observation = Observation(plan, endpoint, terms, progress, judge)
         era, made = await stage(observation)

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 from bundles.errors import Unauthorised, Unreachable
 from bundles.mcp import wire
+from bundles.mcp.client import Client
 from bundles.mcp.probes import DISCOVER, INITIALIZE, TOOLS_LIST
 from bundles.mcp.turned_away import refused_on_the_way
 from bundles.reasons import next_step, reason, reasons
@@ -37,6 +38,7 @@ async def open_conversation(
     *,
     revisions: Sequence[str] = wire.REVISIONS,
     credentials: Iterable[str] = (),
+    client: Client | None = None,
 ) -> AsyncIterator[Conversation]:
     """A conversation in the first revision the server speaks, greeted and ready for calls.
 
@@ -50,6 +52,7 @@ async def open_conversation(
         budget: bounds everything, this included.
         revisions: to try, in order.
         credentials: values to take out of whatever is recorded, besides the endpoint's own.
+        client: who asks; the harness itself by default.
 
     Raises:
         Unreachable: MCP_CONNECTION_FAILED, with what each attempt met.
@@ -59,7 +62,7 @@ async def open_conversation(
     secrets = [*credentials, *credentials_of(endpoint)]
     met: list[str] = []
     for place, revision in enumerate(revisions):
-        terms = Terms(revision, budget, Redactor(secrets))
+        terms = Terms(revision, budget, Redactor(secrets), client=client or Client())
         async with _conversation(terms, endpoint) as conversation:
             greeting, problem = await _greeted(conversation)
             if not problem or await _speaks_another(conversation, greeting, revisions[place + 1 :]):

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from bundles.mcp import probes, wire
+from bundles.mcp.client import Client
 from bundles.mcp.tools import by_name, tools_in
 from bundles.transcript import Exchange, Transcript
 from bundles.verdict import Stage
@@ -25,6 +26,7 @@ async def smoke(
     calls: Mapping[str, Sequence[Mapping[str, Any]]],
     *,
     revision: str | None = None,
+    client: Client | None = None,
 ) -> Transcript:
     """The first request, tools/list over all pages, and each named call of a listed tool, in order.
 
@@ -33,6 +35,7 @@ async def smoke(
         budget: bounds everything.
         calls: tool → arguments of each call. Nothing else is called.
         revision: speak this one; by default the newest the server speaks.
+        client: who asks; the harness itself by default.
 
     Raises:
         Unreachable: MCP_CONNECTION_FAILED.
@@ -40,7 +43,8 @@ async def smoke(
     """
     revisions = wire.REVISIONS if revision is None else (revision,)
     made: list[Exchange] = []
-    async with open_conversation(endpoint, budget, revisions=revisions) as conversation:
+    opening = open_conversation(endpoint, budget, revisions=revisions, client=client)
+    async with opening as conversation:
         if conversation.greeting is not None:
             made.append(conversation.greeting)
         made += await walk(conversation, probes.TOOLS_LIST)

@@ -81,6 +81,38 @@ def test_the_conditions_of_a_profile_are_those_of_the_check(profile: Path) -> No
     assert steps["smoke.calls-work"] == "PASS"
 
 
+HEARD = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    cache = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+    found = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}, **cache}
+    if request["method"] == "tools/list":
+        print(json.dumps(request), file=open(sys.argv[1], "a"))
+        found = {"tools": [], **cache}
+    print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": found}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("command", [("smoke",), ("snapshot", "take"), ("conformance",)])
+def test_the_client_of_a_profile_is_introduced_in_every_request(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    file, heard = tmp_path / "p.yaml", tmp_path / "heard.jsonl"
+    file.write_text("client: {name: desktop, capabilities: {elicitation: {}}}")
+    run(*command, "--profile", file, "--", sys.executable, "-c", HEARD, heard)
+    asked = [json.loads(line)["params"]["_meta"] for line in heard.read_text().splitlines()]
+    told = {
+        (
+            meta["io.modelcontextprotocol/clientInfo"]["name"],
+            *meta["io.modelcontextprotocol/clientCapabilities"],
+        )
+        for meta in asked
+        if "io.modelcontextprotocol/clientInfo" in meta
+    }
+    assert told == {("desktop", "elicitation")}
+
+
 def test_a_snapshot_says_under_which_profile_it_was_taken(profile: Path) -> None:
     taken = json.loads(
         run("snapshot", "take", "--profile", profile, "--format", "json", *SERVER).stdout
@@ -132,6 +164,7 @@ def test_a_credential_that_is_not_there_is_said(tmp_path: Path) -> None:
         ("tenant: b", ""),
         ("[]", ""),
         ("safe_calls: {echo: {}}", "/safe_calls/echo"),
+        ("client: {capabilities: {roots: true}}", "/client/capabilities/roots"),
         (
             "authorization: {headers: {Authorization: Bearer hush}}",
             "/authorization/headers/Authorization",
