@@ -76,6 +76,10 @@ def unknown_method_refused(transcript: Transcript) -> Iterator[Said]:
         _HEALTHY,
         _HEALTHY_LEGACY,
         ex.answering(_HEALTHY, probes.UNKNOWN_TOOL, {"id": None, "error": ex.REFUSED}, status=401),
+        ex.knowing(
+            ex.answering(_HEALTHY, probes.DISCOVER, {"id": None, "error": ex.REFUSED}, status=400),
+            **{probes.CONTEXT_ERA: "legacy"},
+        ),
     ],
     rejects=[
         ex.refusing(_HEALTHY, probes.UNKNOWN_TOOL, "-32602"),
@@ -102,6 +106,8 @@ def envelope_valid(transcript: Transcript) -> Iterator[Said]:
             continue
         if unreached(exchange) or _of_another_check(exchange):
             continue
+        if exchange.probe == probes.DISCOVER and _is_of_the_older_era(transcript):
+            continue
         if exchange.message is not None:
             judged += 1
             yield from _envelope(exchange)
@@ -114,6 +120,12 @@ def envelope_valid(transcript: Transcript) -> Iterator[Said]:
             )
     if not judged:
         yield Inconclusive("no request of this run was answered")
+
+
+def _is_of_the_older_era(transcript: Transcript) -> bool:
+    """True where discover came to a server that has none: how it refuses then is its own choice."""
+    era = transcript.context.get(probes.CONTEXT_ERA)
+    return transcript.revision == MODERN and era == "legacy"
 
 
 def _of_another_check(exchange: Exchange) -> bool:

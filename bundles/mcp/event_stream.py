@@ -42,4 +42,4 @@ class EventStream:
             return None
         event = b"\n".join(self._data)
         self._data.clear()
-        return event
+        return event or None

@@ -61,6 +61,45 @@ def noisy() -> None:
         print(f"handled with key {os.environ.get('API_KEY')}", flush=True)
 
 
+def ignores_what_it_cannot_read() -> None:
+    for request in requests():
+        if isinstance(request, dict) and isinstance(request.get("id"), int):
+            respond(request)
+
+
+def refuses_to_nobody_after_the_next() -> None:
+    """What it cannot serve is refused, without an id, once the next request is answered."""
+    owed = 0
+    for request in requests():
+        if isinstance(request, dict) and isinstance(request.get("id"), int):
+            respond(request)
+            for _ in range(owed):
+                respond({"id": None}, error={"code": -32600, "message": "no request"})
+            owed = 0
+        else:
+            owed += 1
+
+
+def serves_batches() -> None:
+    for request in requests():
+        if isinstance(request, list):
+            put(json.dumps([healthy(one) for one in request]).encode() + b"\n")
+        else:
+            respond(request)
+
+
+def answers_bytes_much_later() -> None:
+    """Bytes are answered two well-formed requests later."""
+    held: list[tuple[int, dict[str, Any]]] = []
+    for number, request in enumerate(requests()):
+        if request.get("jsonrpc") != "2.0":
+            held.append((number, request))
+            continue
+        if held and number - held[0][0] == 2:
+            respond(held.pop()[1])
+        respond(request)
+
+
 def mute() -> None:
     for _ in requests():
         pass
