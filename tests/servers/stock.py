@@ -1,12 +1,13 @@
 """Servers made with the stock SDK, none with a fault: `python -m tests.servers.stock`.
 
 One process serves every shape of `SHAPES` over Streamable HTTP, each on a port of its own; the
-ports are printed to stdout as one JSON object.
+ports are printed to stdout as one JSON object. With `--stdio` it is the calculator over stdio.
 """
 
 import asyncio
 import json
 import socket
+import sys
 from collections.abc import Callable
 
 import uvicorn
@@ -113,4 +114,7 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    if sys.argv[1:] == ["--stdio"]:
+        calculator().run("stdio")
+    else:
+        asyncio.run(main())

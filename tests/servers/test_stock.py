@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -16,7 +17,7 @@ from bundles.verdict import Verdict
 from tests.servers.stock import SHAPES, TOKEN
 from workers.budget import Budget, Caps
 from workers.egress import EgressRules
-from workers.endpoints import HttpEndpoint
+from workers.endpoints import Endpoint, HttpEndpoint, StdioEndpoint
 from workers.probes.observe import observe
 
 SAFE_CALLS = {"paged": {"echo-4": [{"text": "hello"}]}, "resources-only": {}}
@@ -40,19 +41,23 @@ def ports() -> Iterator[Mapping[str, int]]:
 def verdicts(
     port: int, shape: str, revision: str, stage: str, **headers: str
 ) -> dict[str, Verdict]:
+    rules = EgressRules(allow=(f"127.0.0.1:{port}",))
+    endpoint = HttpEndpoint(f"http://127.0.0.1:{port}/mcp", rules, headers)
+    return verdicts_at(endpoint, shape, revision, stage)
+
+
+def verdicts_at(endpoint: Endpoint, shape: str, revision: str, stage: str) -> dict[str, Verdict]:
     plan = Plan(
         stage=stage,
         profile="default",
         revision=revision,
-        transport="http",
+        transport="http" if isinstance(endpoint, HttpEndpoint) else "stdio",
         check_ids=(),
         suites=(),
         snapshot=None,
         safe_calls=SAFE_CALLS.get(shape, CALCULATOR),
         observers=(),
     )
-    rules = EgressRules(allow=(f"127.0.0.1:{port}",))
-    endpoint = HttpEndpoint(f"http://127.0.0.1:{port}/mcp", rules, headers)
     budget = Budget(Caps(run_s=120, call_s=30))
     transcript = asyncio.run(observe(plan, endpoint, budget, lambda *_: None))
     return {o.check.id: o.verdict for o in judge_transcript(transcript)}
@@ -71,6 +76,15 @@ def test_a_stock_server_is_not_blamed(
     assert unknown_tool in {Verdict.WARN, Verdict.PASS}
     assert set(found.values()) <= {Verdict.PASS, Verdict.NOT_APPLICABLE}
     assert list(found.values()).count(Verdict.PASS) >= 5
+
+
+def test_a_stock_server_is_not_blamed_over_stdio() -> None:
+    command = (sys.executable, "-m", "tests.servers.stock", "--stdio")
+    endpoint = StdioEndpoint(command, {"PATH": os.environ["PATH"]}, cwd=Path(__file__).parents[2])
+    found = verdicts_at(endpoint, "plain", MODERN, "conformance")
+    assert found.pop("mcp.calls.unknown-tool-protocol-error") is Verdict.WARN
+    assert set(found.values()) <= {Verdict.PASS, Verdict.NOT_APPLICABLE}
+    assert list(found.values()).count(Verdict.PASS) >= 20
 
 
 @BOTH_STAGES
