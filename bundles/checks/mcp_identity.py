@@ -10,7 +10,7 @@ from bundles.mcp.opening import opening_of
 from bundles.mcp.reading import needs_the_server, not_made, unanswered
 from bundles.mcp.schema import LEGACY, cut
 from bundles.mcp.wire import SERVER_INFO_KEY
-from bundles.transcript import Transcript
+from bundles.transcript import Exchange, Transcript
 from bundles.verdict import Layer, Severity, Stage
 
 _HEALTHY = ex.healthy()
@@ -54,7 +54,7 @@ def server_named(transcript: Transcript) -> Iterator[Said]:
     unnamed: dict[str, list[str]] = {}
     judged = 0
     for exchange in transcript.exchanges:
-        if exchange.probe in _OF_THE_OLDER_ERA or not isinstance(exchange.result, dict):
+        if not isinstance(exchange.result, dict) or _of_another_check(exchange):
             continue
         judged += 1
         if not _names_server(exchange.result):
@@ -69,6 +69,12 @@ def server_named(transcript: Transcript) -> Iterator[Said]:
             expected=SERVER_INFO_KEY,
             witness={"times": len(places)},
         )
+
+
+def _of_another_check(exchange: Exchange) -> bool:
+    """True for results of the older era, of what is no request, and beside an error."""
+    other = exchange.probe in _OF_THE_OLDER_ERA or exchange.probe.startswith(probes.ENVELOPE)
+    return other or exchange.error is not None
 
 
 def _names_server(result: Mapping[str, Any]) -> bool:
