@@ -1,8 +1,9 @@
 """What the MCP Inspector's command prints: `{"result": …}` on stdout, `{"error": …}` on stderr.
 
-One file holds one run, the two streams together or apart. Its error codes are failure classes:
-those about reaching the server say nothing about the server, and `error` is its word for whatever
-else, wrong usage included, so it is no verdict either. Source: its CLI documentation, 2.12.0.
+One file holds one run, the two streams together or apart; words for people between are left out.
+Its error codes are failure classes: those about reaching the server say nothing about the server,
+and `error` is its word for whatever else, wrong usage included, so it is no verdict either. Source:
+its CLI documentation and what 2.12.0 prints.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,11 +23,11 @@ _VERDICTS = {
 }
 """Every other code is INCONCLUSIVE."""
 
-_ERRORS = frozenset(rule.value for rule in PortabilityRule if rule.is_error)
+_WARNINGS = frozenset(rule.value for rule in PortabilityRule if not rule.is_error)
 
 
 def read(path: str, content: bytes) -> Iterator[ImportedOutcome]:
-    """The outcomes of one run, "<path>" for the call and "<path>:<rule>:<tool>:<where>" for lints.
+    """The outcomes of one run, "<path>" for the call and "<path>:<tool>:<rule>:<where>" for lints.
 
     Raises:
         Refused: IMPORT_UNREADABLE, or what is wrong with its JSON.
@@ -43,12 +44,12 @@ def read(path: str, content: bytes) -> Iterator[ImportedOutcome]:
 
 
 def _documents(path: str, content: bytes) -> Iterator[Any]:
-    """One document, or one a line."""
+    """One document, or one a line between the words that the command writes for people."""
     try:
         yield read_json(content, exact_integers=False, path=path)
     except Refused:
-        lines = [line for line in content.splitlines() if line.strip()]
-        if len(lines) < 2:
+        lines = [line for line in content.splitlines() if line.lstrip().startswith(b"{")]
+        if len(lines) == len(content.splitlines()) < 2 or not lines:
             raise
         for line in lines:
             yield read_json(line, exact_integers=False, path=path)
@@ -67,16 +68,20 @@ def _answered(path: str, result: Any) -> ImportedOutcome:
     return outcome(path, Verdict.PASS, "the call was answered", path)
 
 
-def _linted(path: str, findings: Any) -> Iterator[ImportedOutcome]:
-    if not isinstance(findings, list):
+def _linted(path: str, linted: Any) -> Iterator[ImportedOutcome]:
+    """[{"toolName", "findings": [{"rule", "severity", "schema", "path", "issue"}]}] as outcomes."""
+    if not isinstance(linted, list):
         raise unreadable(path, "schemaFindings is no list", pointer="/schemaFindings")
-    for at, found in enumerate(findings):
-        if not isinstance(found, dict):
-            raise unreadable(path, "a finding is no object", pointer=f"/schemaFindings/{at}")
-        rule = str(found.get("rule") or found.get("code") or "schema")
-        where = ":".join(str(found[key]) for key in ("tool", "toolName", "path") if key in found)
-        severity = found.get("severity")
-        grave = severity == "error" if isinstance(severity, str) else rule in _ERRORS
-        told = str(found.get("message") or found.get("issue") or rule)
-        verdict = Verdict.FAIL if grave else Verdict.WARN
-        yield outcome(f"{path}:{rule}:{where or at}", verdict, told, path)
+    for at, tool in enumerate(linted):
+        findings = tool.get("findings") if isinstance(tool, dict) else None
+        if not isinstance(findings, list) or not all(isinstance(f, dict) for f in findings):
+            raise unreadable(path, "a tool has no findings", pointer=f"/schemaFindings/{at}")
+        for found in findings:
+            rule = str(found.get("rule") or "schema")
+            where = "/".join(str(found[key]) for key in ("schema", "path") if found.get(key))
+            severity = found.get("severity")
+            # an unknown severity is no milder than the rule we know, or than an error
+            mild = severity == "warning" or (severity is None and rule in _WARNINGS)
+            verdict = Verdict.WARN if mild else Verdict.FAIL
+            name = f"{path}:{tool.get('toolName') or at}:{rule}:{where}"
+            yield outcome(name, verdict, str(found.get("issue") or rule), path)

@@ -72,6 +72,6 @@ def _source_of(path: str, content: bytes) -> Source:
         return Source.JUNIT
     if begins == b"[":
         return Source.CONFORMANCE
-    if begins == b"{":
+    if begins == b"{" or b'\n{"error":' in content:
         return Source.INSPECTOR
     raise unreadable(path, "it begins like none of the reports that are known")

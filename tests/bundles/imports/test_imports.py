@@ -184,35 +184,49 @@ def test_a_run_of_the_inspector_has_the_verdict_of_its_class(
     assert (report.source, report.verdict) == (Source.INSPECTOR, verdict)
 
 
+def lints(*findings: dict[str, Any]) -> dict[str, Any]:
+    listed = [{"schema": "inputSchema", "issue": "m", **found} for found in findings]
+    return {"result": {"tools": []}, "schemaFindings": [{"toolName": "t", "findings": listed}]}
+
+
 def test_both_streams_in_one_file_are_one_run() -> None:
-    lines = [
-        {
-            "result": {"tools": []},
-            "schemaFindings": [
-                {"rule": "boolean-schema", "tool": "t", "path": "inputSchema.a", "message": "m"},
-                {"rule": "type-union", "tool": "t", "path": "inputSchema.b", "message": "m"},
-                {
-                    "rule": "type-union",
-                    "tool": "u",
-                    "path": "p",
-                    "message": "m",
-                    "severity": "error",
-                },
-            ],
-        },
-        {"error": {"code": "schema_unportable", "message": "1 error"}},
-    ]
-    report = read_report({"list.json": "\n".join(map(json.dumps, lines)).encode()})
+    found = lints(
+        {"rule": "boolean-schema", "severity": "error", "path": "properties.a"},
+        {"rule": "type-union", "severity": "warning", "path": "properties.b"},
+    )
+    error = {"error": {"code": "schema_unportable", "message": "1 error"}}
+    words = "1 error, 1 warning across 1 tool."
+    text = f"{json.dumps(found)}\nTool: t\n{words}\n{json.dumps(error)}\n"
+    report = read_report({"list.json": text.encode()})
     assert verdicts(report) == {
         "list.json": "FAIL",
-        "list.json:boolean-schema:t:inputSchema.a": "FAIL",
-        "list.json:type-union:t:inputSchema.b": "WARN",
-        "list.json:type-union:u:p": "FAIL",
+        "list.json:t:boolean-schema:inputSchema/properties.a": "FAIL",
+        "list.json:t:type-union:inputSchema/properties.b": "WARN",
     }
+    apart = read_report({"list.err": f"{words}\n{json.dumps(error)}\n".encode()})
+    assert verdicts(apart) == {"list.err": "FAIL"}
+
+
+def test_a_lint_of_unknown_severity_is_no_warning() -> None:
+    found = lints(
+        {"rule": "type-union", "path": "a"},
+        {"rule": "of-tomorrow", "path": "b"},
+        {"rule": "type-union", "path": "c", "severity": "fatal"},
+    )
+    report = read_report({"l": json.dumps(found).encode()})
+    assert list(verdicts(report).values()) == ["PASS", "WARN", "FAIL", "FAIL"]
 
 
 @pytest.mark.parametrize(
-    "content", [b"{}", b'{"error": "x"}', b'{"result": {}, "schemaFindings": 1}', b'{"a"', b"1"]
+    "content",
+    [
+        b"{}",
+        b'{"error": "x"}',
+        b'{"result": {}, "schemaFindings": 1}',
+        b'{"result": {}, "schemaFindings": [{}]}',
+        b'{"a"',
+        b"1",
+    ],
 )
 def test_what_the_inspector_never_prints_is_refused(content: bytes) -> None:
     with pytest.raises(Refused):

@@ -68,6 +68,39 @@ def test_each_rule_names_the_place(schema: object, rule: str, pointer: str) -> N
     assert found(schema) == [(rule, pointer)]
 
 
+def test_it_finds_what_the_inspector_finds() -> None:
+    # recorded: what its command (2.12.0, --strict) says of this schema, by rule and place
+    schema = {
+        "type": "object",
+        "properties": {
+            "a": True,
+            "b": {"type": ["string", "null"]},
+            "c": {},
+            "d": {"$ref": "https://x.example/y"},
+            "e": {"type": "array", "items": False},
+            "f": {"not": True},
+            "g": {"description": "x"},
+            "h": {"not": {}},
+            "i": {"if": {"const": 1}},
+            "j": {"type": "object", "additionalProperties": True, "unevaluatedProperties": False},
+            "k": {"dependencies": {"a": ["b"]}},
+        },
+    }
+    assert found(schema) == [
+        ("boolean-schema", "/properties/a"),
+        ("type-union", "/properties/b/type"),
+        ("untyped-schema", "/properties/c"),
+        ("remote-ref", "/properties/d/$ref"),
+        ("boolean-schema", "/properties/e/items"),
+        ("boolean-schema", "/properties/f/not"),
+        ("untyped-schema", "/properties/g"),
+        ("untyped-schema", "/properties/i"),
+    ]
+    assert found({"type": "object", "patternProperties": {"x": False}}) == [
+        ("boolean-schema", "/patternProperties/x")
+    ]
+
+
 def test_only_a_bare_boolean_is_an_error() -> None:
     assert [rule.value for rule in PortabilityRule if rule.is_error] == ["boolean-schema"]
 
