@@ -147,7 +147,7 @@ def test_coverage_of_tools_that_are_not_listed_cannot_be_told(tmp_path: Path) ->
     assert made.stdout.count("what the tools declare is not known") == 2
 
 
-@pytest.mark.parametrize("value", ["0", "1.1", "most"])
+@pytest.mark.parametrize("value", ["0", "1.1", "most", "nan"])
 def test_a_minimum_is_a_ratio(tmp_path: Path, value: str) -> None:
     assert run(tmp_path, f"--min-coverage {value}").exit_code == 2
 

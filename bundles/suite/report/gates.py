@@ -73,9 +73,9 @@ def _coverage(run: SuiteRun, minimum: float) -> Gate:
             why = "what the tools declare is not known"
         return Gate("coverage", Verdict.INCONCLUSIVE, why, SUITE_TOOLS_UNKNOWN)
     message = f"{coverage.covered} of {coverage.total} contract axes are covered, {minimum:g} asked"
-    if coverage.ratio < minimum:
-        return Gate("coverage", Verdict.FAIL, message, "SUITE_COVERAGE_TOO_LOW")
-    return Gate("coverage", Verdict.PASS, message)
+    if coverage.ratio >= minimum:
+        return Gate("coverage", Verdict.PASS, message)
+    return Gate("coverage", Verdict.FAIL, message, "SUITE_COVERAGE_TOO_LOW")  # NaN is no minimum
 
 
 def _determinism(run: SuiteRun) -> Gate:

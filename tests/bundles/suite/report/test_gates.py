@@ -1,6 +1,7 @@
 """Gates on a whole run: what passes, what fails, and what nobody could tell."""
 
 from dataclasses import replace
+from math import nan
 from typing import Any
 
 import pytest
@@ -67,6 +68,7 @@ def test_nondeterminism_fails_and_what_was_not_compared_passes_nothing(
     [
         (TOOLS, 1 / 7, ("PASS", "")),
         (TOOLS, 0.15, ("FAIL", "SUITE_COVERAGE_TOO_LOW")),
+        (TOOLS, nan, ("FAIL", "SUITE_COVERAGE_TOO_LOW")),
         ((), 0.1, ("INCONCLUSIVE", "SUITE_TOOLS_UNKNOWN")),
         (None, 0.1, ("INCONCLUSIVE", "SUITE_TOOLS_UNKNOWN")),
     ],
