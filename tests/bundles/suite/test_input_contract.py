@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bundles.suite.input_contract import InputCode, check_inputs, suggested
+from bundles.suite.input_contract import InputCode, check_inputs
 from bundles.suite.model import Assertion, Case, Operation, Suite
+from bundles.suite.nearest import suggested
 
 
 def suite(given_: dict[str, Any], *expected: bool, tool: str = "t") -> Suite:
