@@ -6,7 +6,7 @@ from typing import Any
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.errors import Refused
 from bundles.mcp.probes import CONTEXT_COVERAGE, CONTEXT_SUITES, TOOLS_LIST
-from bundles.mcp.tools import listed_tools
+from bundles.mcp.tools import gap_in, tools_in
 from bundles.suite.axes import Coverage, coverage_of
 from bundles.suite.determinism import CaseDifference, Conclusion, DifferenceKind
 from bundles.suite.judge import probe_id
@@ -153,13 +153,17 @@ def axes_covered(transcript: Transcript) -> Iterator[Said]:
         return
     unread = [suite for suite in suites if isinstance(suite, Inconclusive)]
     read = [suite for suite in suites if isinstance(suite, Suite)]
-    coverage = coverage_of(read, listed_tools(transcript))
+    pages = transcript.of(TOOLS_LIST)
+    gap = gap_in(pages)
+    coverage = coverage_of(read, () if gap else tools_in(pages))
     minimum = transcript.context.get(CONTEXT_COVERAGE, {}).get("contract_axes", {}).get("minimum")
     if minimum is None:
-        yield NotApplicable(f"the bundle asks for no coverage; {_counted(coverage)}")
+        yield NotApplicable(f"the bundle asks for no coverage; {gap or _counted(coverage)}")
         return
     yield from unread
-    if coverage.ratio is None:
+    if gap:
+        yield Inconclusive(f"rules of tools that are not known cannot be counted: {gap}")
+    elif coverage.ratio is None:
         yield Inconclusive("no tool that the server lists declares rules that can be read")
     elif coverage.ratio < minimum:
         yield _too_low(coverage, minimum)

@@ -122,6 +122,16 @@ def test_without_a_minimum_the_ratio_is_said_and_nothing_is_judged() -> None:
     )
 
 
+def test_tools_on_a_page_that_never_came_may_have_rules_nobody_checks() -> None:
+    first = listing("tools-list", nextCursor="2")
+    lost = Exchange("tools-list", 1, {}, failure=Failure.TIMEOUT)
+    refused = Exchange("tools-list", 1, {}, message={"id": 2, "error": {"code": -32603}})
+    empty = listing("tools-list", tools=())
+    for pages in ((first, lost), (first, refused), (first,), ()):
+        assert covered(*pages, minimum=1 / 7).verdict is Verdict.INCONCLUSIVE
+    assert covered(first, empty, minimum=1 / 7).verdict is Verdict.PASS
+
+
 def test_what_cannot_be_counted_is_neither_enough_nor_too_little() -> None:
     unreadable = [{"name": "t", "inputSchema": {"anyOf": []}}]
     assert covered(listing("tools-list", unreadable), minimum=0.5).verdict is Verdict.INCONCLUSIVE
