@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bundlegate.cli.output import Exit, emit_json, exit_of, format_option, say, shows_refusals
+from bundlegate.cli.output import (
+    Exit,
+    emit_json,
+    emit_line,
+    exit_of,
+    format_option,
+    say,
+    shows_refusals,
+)
 from bundlegate.cli.target import TARGET_NOT_NAMED, endpoint_of, target_options
 from bundlegate.cli.tools import check_listed
 from bundles.errors import Invalid
@@ -73,7 +81,7 @@ def init(
         emit_json(document)
     else:
         for name in files:
-            click.echo(str(folder / name))
+            emit_line(str(folder / name))
         for line in _words(folder, drawn, findings):
             say(line)
     raise SystemExit(exit_of(verdict) if drawn else Exit.YES)

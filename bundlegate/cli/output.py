@@ -80,6 +80,11 @@ def emit(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def emit_line(line: str = "") -> None:
+    """Write a line to stdout, as `emit` does: every command that people read line by line."""
+    emit(f"{line}\n")
+
+
 def say(message: str) -> None:
     """Human words beside a machine's document: stderr."""
     click.echo(message, err=True)

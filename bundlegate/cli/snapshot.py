@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bundlegate.cli.output import Exit, emit_json, format_option, shows_refusals
+from bundlegate.cli.output import Exit, emit_json, emit_line, format_option, shows_refusals
 from bundlegate.cli.target import endpoint_of, target_options
 from bundles.errors import Refused
 from bundles.reasons import reason
@@ -63,9 +63,9 @@ def take(revision: str | None, output: str, **target: Any) -> None:
         return
     from bundles.report.cut import escaped
 
-    click.echo(f"{document['digest']}  {len(tools)} tools, MCP {spoken}")
+    emit_line(f"{document['digest']}  {len(tools)} tools, MCP {spoken}")
     for name, digest in document["tool_digests"].items():
-        click.echo(f"  {digest}  {escaped(name)}")
+        emit_line(f"  {digest}  {escaped(name)}")
 
 
 @snapshot.command("diff")
@@ -98,10 +98,10 @@ def diff_command(old: Path, new: Path, fail_on: str | None, output: str) -> None
 def _show(found: "SnapshotDiff") -> None:
     from bundles.report.cut import escaped
 
-    click.echo(found.verdict.word)
+    emit_line(found.verdict.word)
     for change in found.changes:
         where = f"{escaped(change.tool)} {escaped(change.path)}".strip()
-        click.echo(f"  {change.verdict.word:<10}  {change.kind:<9}  {where}  {change.reason_code}")
+        emit_line(f"  {change.verdict.word:<10}  {change.kind:<9}  {where}  {change.reason_code}")
 
 
 def read_snapshot(path: Path) -> "tuple[Tool, ...]":

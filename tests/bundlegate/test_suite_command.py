@@ -225,6 +225,37 @@ def test_output_may_be_piped_into_head(tmp_path: Path) -> None:
     assert made.stderr == ""
 
 
+def test_a_reader_who_left_changes_no_exit_code(tmp_path: Path) -> None:
+    good = written(tmp_path, case("echo"))
+    bad = written(tmp_path, name="bad.json")
+    schema = tmp_path / "schema.json"
+    schema.write_text('{"type": "string"}')
+    compared = ("match", "--schema", schema, "--value", schema)
+    asked: tuple[tuple[tuple[str | Path, ...], int], ...] = (
+        (("lint", bad, good), 1),
+        (("lint", good, good), 0),
+        (("lint", "--schema"), 0),
+        (compared, 1),
+        (("upgrade", good), 0),
+    )
+    for arguments, code in asked:
+        reading, writing = os.pipe()
+        os.close(reading)
+        try:
+            command = [sys.executable, "-m", "bundlegate", "suite", *map(str, arguments)]
+            made = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False)
+        finally:
+            os.close(writing)
+        assert (made.returncode, made.stderr) == (code, b""), arguments
+
+
+def test_a_terminal_without_the_characters_is_told_in_others(tmp_path: Path) -> None:
+    file = written(tmp_path, case("écho"))
+    made = bundlegate("suite", "lint", file, file, PYTHONIOENCODING="ascii:strict")
+    assert made.returncode == 0
+    assert made.stdout == f"\\u2713 {file}\n" * 2
+
+
 def test_run_speaks_korean_to_people_and_english_to_programs(tmp_path: Path) -> None:
     file = written(tmp_path, case("echo", error=True), name="날씨.json")
     page = tmp_path / "page.html"

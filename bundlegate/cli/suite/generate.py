@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bundlegate.cli.output import Exit, emit_json, format_option, say, shows_refusals
+from bundlegate.cli.output import Exit, emit, emit_json, format_option, say, shows_refusals
 from bundlegate.cli.target import TARGET_NOT_NAMED, endpoint_of, target_options
 from bundlegate.cli.tools import check_listed
 from bundles.errors import Invalid, Refused
@@ -92,7 +92,7 @@ def generate(
     if output == "json":
         emit_json(generated.to_dict() | ({"run": ran.report.to_dict()} if ran else {}))
     else:
-        click.echo(out if out is not None else generated.written(), nl=out is not None)
+        emit(generated.written() if out is None else f"{out}\n")
         for line in notes_on(generated, len(tools)):
             say(line)
         _show(ran)

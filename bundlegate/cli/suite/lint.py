@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from bundlegate.cli.output import Exit, format_option, say
+from bundlegate.cli.output import Exit, emit_line, format_option, say
 from bundlegate.cli.suite.files import read_file
 
 _SCHEMAS = {
@@ -38,7 +38,7 @@ def lint(files: tuple[Path, ...], version: str | None, output: str) -> None:
         if files:
             raise click.UsageError("--schema prints a schema and checks no file")
         module, _, function = _SCHEMAS[version].partition(":")
-        click.echo(json.dumps(getattr(import_module(module), function)(), indent=2))
+        emit_line(json.dumps(getattr(import_module(module), function)(), indent=2))
         return
     if not files:
         raise click.UsageError("name the suite files to check")
@@ -55,12 +55,12 @@ def _show(file: Path, issues: list[dict[str, Any]], output: str) -> None:
 
     if output == "json":
         line = {"file": str(file), "valid": not issues, "issues": issues}
-        click.echo(json.dumps(line, ensure_ascii=True))
+        emit_line(json.dumps(line, ensure_ascii=True))
         return
     counted = f": {len(issues)} issue{'' if len(issues) == 1 else 's'}" if issues else ""
-    click.echo(f"{'✗' if issues else '✓'} {escaped(str(file))}{counted}")
+    emit_line(f"{'✗' if issues else '✓'} {escaped(str(file))}{counted}")
     for issue in issues:
-        click.echo(f"    {issue['code']}  {escaped(issue['path'])}  {escaped(issue['message'])}")
+        emit_line(f"    {issue['code']}  {escaped(issue['path'])}  {escaped(issue['message'])}")
 
 
 def _linted(file: Path) -> tuple[Exit, list[dict[str, Any]]]:

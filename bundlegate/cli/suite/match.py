@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from bundlegate.cli.output import Exit, format_option, shows_refusals
+from bundlegate.cli.output import Exit, emit_line, format_option, shows_refusals
 from bundlegate.cli.suite.files import read_file
 
 
@@ -40,9 +40,9 @@ def match(schema_file: Path, value_file: Path, output: str) -> None:
     found = compare(schema, read_file(value_file)[1])
     if output == "json":
         document = {"total": found.total, "violations": [in_json(v) for v in found.violations]}
-        click.echo(escaped(compact(document)))
+        emit_line(escaped(compact(document)))
     else:
         for violation in found.violations:
-            click.echo(describe(violation)["message"])
-        click.echo(counted(found.total) if found.total else "matches")
+            emit_line(describe(violation)["message"])
+        emit_line(counted(found.total) if found.total else "matches")
     raise SystemExit(Exit.NO if found.total else Exit.YES)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from bundlegate.cli.output import say, shows_refusals
+from bundlegate.cli.output import emit, say, shows_refusals
 from bundlegate.cli.suite.files import read_file, write_file
 
 
@@ -31,4 +31,4 @@ def upgrade(file: Path, write: bool) -> None:  # noqa: FBT001 - a click flag
     if write:
         write_file(file, text)
     else:
-        click.echo(text, nl=False)
+        emit(text)
