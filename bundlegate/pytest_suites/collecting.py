@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bundlegate.pytest_suites.background import BackgroundRun
+from bundlegate.suite.server import Server
 from bundles.errors import BundlegateError, Invalid
 from bundles.reasons import reason
 from bundles.report.cut import escaped
@@ -78,6 +79,9 @@ class SuiteFile(pytest.File):
             server = self.config.hook.pytest_bundlegate_server(config=self.config, path=self.path)
             if server is None:
                 raise Invalid(SUITE_WITHOUT_SERVER, f"no server for {self.path.name}")
+            if not isinstance(server, Server):
+                why = f"pytest_bundlegate_server gives a {type(server).__name__}"
+                raise Invalid(SUITE_WITHOUT_SERVER, f"{why}, no bundlegate.suite.Server")
             self._run = BackgroundRun(self._chosen(), server.endpoint())
             self.config.add_cleanup(self._run.close)
 

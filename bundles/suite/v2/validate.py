@@ -11,7 +11,7 @@ from typing import Any
 
 from bundles.suite.issues import NOT_BLANK, Issue, IssueCode, Issues
 from bundles.suite.javascript import is_safe_integer
-from bundles.suite.model import DEFAULT_TIMEOUT_MS
+from bundles.suite.model import DEFAULT_TIMEOUT_MS, MAX_CONCURRENCY
 from bundles.suite.paths import Path
 from bundles.suite.v2.scope import Scope
 from bundles.suite.v2.validate_case import validate_case
@@ -30,7 +30,6 @@ ROOT_FIELDS = (
     "cases",
     "teardown",
 )
-MAX_CONCURRENCY = 100
 
 _ROOT = Path("")
 
