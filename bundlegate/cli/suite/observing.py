@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bundlegate.cli.output import progress, say
@@ -14,7 +14,7 @@ from workers.probes.suite.live import run_live
 if TYPE_CHECKING:
     from bundlegate.cli.suite.demanding import Demands
     from bundles.suite.axes import Coverage
-    from bundles.suite.determinism import CaseRecord, Determinism
+    from bundles.suite.determinism import Determinism
     from bundles.suite.input_contract import InputFindings
     from bundles.suite.judge import SuiteReport
     from bundles.suite.model import Case, Suite
@@ -55,15 +55,11 @@ def observe(
         Refused: RESET_COMMAND_FAILED, before the first run.
     """
     way = _Way(endpoint, suite, concurrency, demands.reset_command)
-    known, first = _Known(suite), _Records()
-
-    def told(case: "Case", exchanges: "Sequence[Exchange]", outcome: "CaseOutcome") -> None:
-        on_outcome(case, exchanges, outcome)
-        if demands.twice:
-            first.keep(case, exchanges, outcome)
-
-    report = way.run(on_outcome=told, on_open=known.ask)
-    determinism = _compared(way, report, first) if demands.twice else None
+    known, determinism = _Known(suite), None
+    if demands.twice:
+        report, determinism = _twice(way, on_outcome, known.ask)
+    else:
+        report = way.run(on_outcome=on_outcome, on_open=known.ask)
     coverage = known.coverage() if demands.coverage else None
     return Observed(report, known.findings, coverage, determinism)
 
@@ -123,46 +119,34 @@ class _Known:
         return None if self._tools is None else coverage_of([self._suite], self._tools)
 
 
-@dataclass
-class _Records:
-    """What a run saw of each case, by its id."""
-
-    seen: "dict[str, CaseRecord]" = field(default_factory=dict)
-
-    def keep(self, case: "Case", exchanges: "Sequence[Exchange]", outcome: "CaseOutcome") -> None:
-        from bundles.suite.determinism import record_of
-
-        self.seen[case.id] = record_of(case, outcome, exchanges)
-
-    def of(self, suite: "Suite", report: "SuiteReport") -> "list[CaseRecord]":
-        """The records in the order of the suite; a case that was never begun has an empty one."""
-        from bundles.suite.determinism import record_of
-
-        return [
-            self.seen.get(case.id) or record_of(case, outcome, ())
-            for case, outcome in zip(suite.everything, report.cases, strict=True)
-        ]
-
-
-def _compared(way: _Way, report: "SuiteReport", first: _Records) -> "Determinism":
-    """Run the suite once more and compare; what keeps it from that is said, not raised."""
+def _twice(
+    way: _Way, on_outcome: "OnOutcome", on_open: "OnOpen"
+) -> "tuple[SuiteReport, Determinism]":
+    """Run the suite twice and compare; what keeps the second run from it is said, not raised."""
+    from bundlegate.cli.suite.remembered import Remembered
     from bundles.suite.determinism import compare_runs, not_compared
 
-    if why := _cut_short(report):
-        return not_compared(f"the first run stopped early: {why}")
-    second = _Records()
-    progress("running the suite again")
-    try:
-        again = way.run(on_outcome=second.keep)
-    except (Unreachable, Refused) as error:
-        return not_compared(f"the second run could not be made: {error.detail}")
-    why = _cut_short(again)
-    return compare_runs(
-        first.of(way.suite, report),
-        second.of(way.suite, again),
-        state_restored=bool(way.reset_command),
-        incomplete=f"the second run stopped early: {why}" if why else "",
-    )
+    with Remembered() as first, Remembered() as second:
+
+        def told(case: "Case", exchanges: "Sequence[Exchange]", outcome: "CaseOutcome") -> None:
+            on_outcome(case, exchanges, outcome)
+            first.keep(case, exchanges, outcome)
+
+        report = way.run(on_outcome=told, on_open=on_open)
+        if why := _cut_short(report):
+            return report, not_compared(f"the first run stopped early: {why}")
+        progress("running the suite again")
+        try:
+            again = way.run(on_outcome=second.keep)
+        except (Unreachable, Refused) as error:
+            return report, not_compared(f"the second run could not be made: {error.detail}")
+        why = _cut_short(again)
+        return report, compare_runs(
+            first.of(way.suite, report),
+            second.of(way.suite, again),
+            state_restored=bool(way.reset_command),
+            incomplete=f"the second run stopped early: {why}" if why else "",
+        )
 
 
 def _cut_short(report: "SuiteReport") -> str:
