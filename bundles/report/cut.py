@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from bundles.doubles import number_text
+from bundles.key_order import key_order
 
 SHOWN_CODE_POINTS = 200
 
@@ -55,7 +56,7 @@ def compact(
     secrets: frozenset[str] = frozenset(),
     mask: str = "[REDACTED]",
 ) -> str:
-    """Compact JSON of a plain value of any depth, members in order.
+    """Compact JSON of a plain value of any depth, members as `JSON.stringify` orders them.
 
     Args:
         value: plain JSON; Infinity and NaN are written as null, as JavaScript does.
@@ -90,10 +91,10 @@ def _pieces(
             yield item
         elif isinstance(item, dict):
             opened: list[Any] = [_Written("{")]
-            for index, (key, member) in enumerate(item.items()):
+            for index, key in enumerate(key_order(item)):
                 comma = "," if index else ""
                 opened.append(_Written(f"{comma}{json.dumps(key, ensure_ascii=False)}:"))
-                opened.append(mask if hides(key) else member)
+                opened.append(mask if hides(key) else item[key])
             stack.extend(reversed([*opened, _Written("}")]))
         elif isinstance(item, list | tuple):
             opened = [_Written("[")]

@@ -81,6 +81,11 @@ def counted(total: int) -> str:
     return f"{total} violation{'' if total == 1 else 's'}"
 
 
+def counted_and_listed(total: int, listed: int) -> str:
+    """`2 violations`; `12 violations, the first 10 listed`."""
+    return counted(total) if listed == total else f"{counted(total)}, the first {listed} listed"
+
+
 def in_json(violation: SchemaViolation) -> dict[str, Any]:
     """{"code", "path", "expected", "actual", "observedKeys"?}: as matched, nothing masked or cut.
 

@@ -7,8 +7,9 @@ would assert nothing, and no run would ever say so. Names that begin with `x-` a
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from bundles.key_order import key_order
 from bundles.suite.issues import IssueCode, Issues
-from bundles.suite.javascript import key_order, sorted_names
+from bundles.suite.javascript import sorted_names
 from bundles.suite.nearest import did_you_mean
 from bundles.suite.paths import Path
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from bundles.suite.javascript import as_double, is_finite_number, is_number, key_order, sorted_names
+from bundles.key_order import key_order
+from bundles.suite.javascript import as_double, is_finite_number, is_number, sorted_names
 from bundles.suite.paths import Path
 
 MAX_LISTED = 10

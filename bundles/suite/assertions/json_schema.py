@@ -19,7 +19,7 @@ from bundles.suite.assertions.place import (
     validate_place,
 )
 from bundles.suite.assertions.seen import Seen
-from bundles.suite.diagnostics import KEYWORD_VIOLATED, counted, sentence
+from bundles.suite.diagnostics import KEYWORD_VIOLATED, counted_and_listed, sentence
 from bundles.suite.extraction import NotExtracted
 from bundles.suite.issues import IssueCode, Issues
 from bundles.suite.json_keywords import validate_keywords
@@ -53,18 +53,19 @@ def _judge(assertion: Assertion, seen: Seen) -> AssertionOutcome:
     place = shown_place(source, pointer)
     if _deeper(found, DEEPEST_VALUE):
         return _failed(f"{place} nests deeper than {DEEPEST_VALUE} levels and cannot be compared")
-    errors = list(islice(_compiled(given["schema"]).iter_errors(found), MAX_LISTED + 1))
-    if not errors:
+    errors = iter(_compiled(given["schema"]).iter_errors(found))
+    listed = list(islice(errors, MAX_LISTED))
+    if not listed:
         return AssertionOutcome(_TYPE, "passed")
-    listed = errors[:MAX_LISTED]
-    extent = counted(len(listed)) if listed == errors else f"more than {counted(MAX_LISTED)}"
+    total = len(listed) + sum(1 for _ in errors)
+    extent = counted_and_listed(total, len(listed))
     return AssertionOutcome(
         _TYPE,
         "failed",
         JSON_SCHEMA_MISMATCH,
         f"{place} differs from the expected JSON Schema: {extent}",
         violations=tuple(_described(error, given["schema"], pointer, seen) for error in listed),
-        total_violations=len(errors),
+        total_violations=total,
     )
 
 

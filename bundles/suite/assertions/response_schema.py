@@ -6,7 +6,7 @@ from typing import Any
 
 from bundles.suite.assertions.kind import Kind
 from bundles.suite.assertions.seen import Seen
-from bundles.suite.diagnostics import counted, describe
+from bundles.suite.diagnostics import counted_and_listed, describe
 from bundles.suite.extraction import Extracted, NotExtracted, extract_body, extract_structured
 from bundles.suite.issues import Issues
 from bundles.suite.model import Assertion
@@ -44,10 +44,7 @@ def _kind(
         found = match(assertion.schema, extracted.value)
         if not found.total:
             return AssertionOutcome(name, "passed")
-        listed = len(found.violations)
-        extent = counted(found.total)
-        if listed < found.total:
-            extent = f"{extent}, the first {listed} listed"
+        extent = counted_and_listed(found.total, len(found.violations))
         return AssertionOutcome(
             name,
             "failed",

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from bundles.key_order import key_order
 from bundles.suite.assertions.place import POINTER_EXPECTS, validate_place, validate_source
 from bundles.suite.issues import NOT_BLANK, IssueCode, Issues
-from bundles.suite.javascript import is_safe_integer, key_order
+from bundles.suite.javascript import is_safe_integer
 from bundles.suite.paths import Path
 from bundles.suite.v2.scope import Scope
 from bundles.suite.v2.validate_assertions import validate_assertions

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bundles.key_order import key_order
 from bundles.report.cut import compact
 from bundles.suite.assertions.registry import KINDS
-from bundles.suite.javascript import key_order, type_name
+from bundles.suite.javascript import type_name
 from bundles.suite.model import Assertion, Case
 from bundles.suite.paths import Path
 

@@ -128,6 +128,13 @@ ANY_JSON = st.recursive(
 )
 
 
+def test_members_are_written_as_javascript_orders_them() -> None:
+    value = {"b": 1, "10": [{"a": 0, "0": 1}], "2": 3, "01": 4, "4294967295": 5, "4294967294": 6}
+    assert compact(value) == (
+        '{"2":3,"10":[{"0":1,"a":0}],"4294967294":6,"b":1,"01":4,"4294967295":5}'
+    )
+
+
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(ANY_TEXT, ANY_JSON)
 def test_no_input_breaks_a_rendering_or_reaches_a_terminal(words: str, value: Any) -> None:
