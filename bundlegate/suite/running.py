@@ -113,13 +113,6 @@ async def run_suite_async(
     return replace(report, left_out=chosen.left_out)
 
 
-def report_text(report: SuiteReport) -> str:
-    """The report as `bundlegate suite run` prints it."""
-    from bundles.suite.report import SuiteRun, render_text
-
-    return render_text(SuiteRun(report))
-
-
 def _loaded(suite: AnySuite) -> Suite:
     if isinstance(suite, Path | str):
         return read_suite(suite)

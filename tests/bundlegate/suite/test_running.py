@@ -17,12 +17,12 @@ from bundlegate.suite import (
     case,
     is_error,
     load_suite,
-    report_text,
     run_suite,
     run_suite_async,
     suite,
     v2,
 )
+from bundlegate.suite.reporting import as_text
 from bundles.errors import Invalid, Refused, Unreachable
 from tests.bundlegate.pytest_suites.project import ROOT
 
@@ -44,7 +44,7 @@ def test_a_failed_case_raises_nothing_and_is_told_in_the_words_of_the_command() 
     report = run_suite(suite("s", refused, *OSLO["cases"]), server=REFERENCE)
     assert report.verdict is Verdict.FAIL
     assert [c.status for c in report.cases] == [CaseStatus.OPERATION_FAILED, CaseStatus.PASSED]
-    assert "⊘ x" in report_text(report)
+    assert "⊘ x" in as_text(report)
 
 
 def test_inside_an_event_loop_the_other_one_is_named() -> None:
