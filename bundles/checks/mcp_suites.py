@@ -50,9 +50,15 @@ def _answer(message: Mapping[str, Any] | None, failure: Failure | None = None) -
     return Exchange("suite:weather:oslo", 0, request, message=message, failure=failure)
 
 
-_GOOD = _transcript(_answer({"id": 1, "result": {"content": [{"type": "text", "text": "sunny"}]}}))
-_FAILED = _transcript(_answer({"id": 1, "result": {"content": [], "isError": True}}))
-_REFUSED = _transcript(_answer({"id": 1, "error": {"code": -32601, "message": "unknown"}}))
+_GOOD = _transcript(
+    _answer({"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": "sunny"}]}})
+)
+_FAILED = _transcript(
+    _answer({"jsonrpc": "2.0", "id": 1, "result": {"content": [], "isError": True}})
+)
+_REFUSED = _transcript(
+    _answer({"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "unknown"}})
+)
 
 
 def _reports(transcript: Transcript) -> Iterator[SuiteReport | Inconclusive]:

@@ -15,8 +15,12 @@ from bundles.verdict import Verdict, of_run
 
 
 def probe_id(suite: str, case: str) -> str:
-    """The id under which the exchanges of a case are recorded."""
-    return f"{SUITE}{suite}:{case}"
+    """The id under which the exchanges of a case are recorded, and of no other.
+
+    Both ids may hold any character. A colon in the suite's is written as "%3A": case "b:c" of suite
+    "a" would otherwise answer for case "c" of suite "a:b".
+    """
+    return f"{SUITE}{suite.replace('%', '%25').replace(':', '%3A')}:{case}"
 
 
 _VERDICTS = {

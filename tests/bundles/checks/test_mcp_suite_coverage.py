@@ -41,7 +41,7 @@ FIRST = (listing("suite:reference:listed"), answer("suite:reference:bergen", 4))
 
 def second(celsius: float) -> tuple[Exchange, ...]:
     return (
-        listing("suite-again:reference:listed", nextCursor=7),
+        listing("suite-again:reference:listed", ttlMs=7),
         answer("suite-again:reference:bergen", celsius),
     )
 

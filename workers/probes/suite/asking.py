@@ -10,7 +10,7 @@ from bundles.transcript import Exchange
 from workers.probes.session import Session
 
 MAX_PAGES = 100
-"""Pages of one list that a case looks at."""
+"""Pages of one list that a case looks at; a list that goes on leaves it without a result."""
 
 _ALL_INPUT: Mapping[str, Any] = {
     wire.CLIENT_CAPABILITIES_KEY: {"elicitation": {}, "sampling": {}, "roots": {}}
