@@ -53,7 +53,7 @@ def gap_in(pages: Sequence[Exchange]) -> str:
             code = None if page.error is None else page.error.get("code")
             told = "no list of tools" if code is None else f"JSON-RPC error {code}"
             return f"tools/list was answered with {told}"
-    if isinstance(pages[-1].result.get("nextCursor"), str):
+    if pages[-1].result.get("nextCursor") is not None:
         return f"the list of tools has no end within {len(pages)} page(s)"
     return ""
 
