@@ -121,10 +121,6 @@ class InputFindings:
     findings: tuple[InputFinding, ...] = ()
     total: int = 0
 
-    def of(self, case_id: str) -> tuple[InputFinding, ...]:
-        """The findings listed of one case."""
-        return tuple(finding for finding in self.findings if finding.case_id == case_id)
-
     @property
     def blocking(self) -> tuple[InputFinding, ...]:
         """The findings that contradict a declaration."""

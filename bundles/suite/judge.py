@@ -1,7 +1,7 @@
 """Judging a whole suite by the transcript of its run."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,11 +81,6 @@ class SuiteReport:
             for case in self.cases
             if case.status is CaseStatus.PASSED and case.rejection == "unverified"
         )
-
-    @property
-    def not_passed(self) -> Iterator[CaseOutcome]:
-        """The cases to look at again: failed or without a result."""
-        return (case for case in self.cases if case.status is not CaseStatus.PASSED)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON in the format's own member names."""

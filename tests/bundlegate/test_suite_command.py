@@ -217,6 +217,36 @@ def test_run_refuses_an_invalid_suite_before_anything_starts(tmp_path: Path) -> 
     assert not witness.exists()
 
 
+UNUSED = (
+    "bundles.report.html",
+    "bundles.suite.axes",
+    "bundles.suite.determinism",
+    "bundles.suite.fingerprint",
+    "bundles.suite.generate",
+    "bundles.suite.v2.validate",
+    "httpx2",
+    "jsonschema_rs",
+    "service",
+)
+LOADED = """
+import sys
+from bundlegate.cli.root import cli
+try:
+    cli(["suite", "run", *sys.argv[2:]])
+finally:
+    print(*(name for name in sys.argv[1].split() if name in sys.modules), file=sys.stderr)
+"""
+
+
+def test_a_plain_run_loads_nothing_that_it_does_not_use(tmp_path: Path) -> None:
+    file = written(tmp_path, case("echo"))
+    arguments = [" ".join(UNUSED), str(file), "--", *SERVER]
+    made = subprocess.run(
+        [sys.executable, "-c", LOADED, *arguments], capture_output=True, text=True, check=False
+    )
+    assert (made.returncode, made.stderr.splitlines()[-1:]) == (0, [""]), made.stderr
+
+
 def test_output_may_be_piped_into_head(tmp_path: Path) -> None:
     file = written(tmp_path, *[case("echo", name=f"{n}") for n in range(300)])
     command = f"{sys.executable} -m bundlegate suite lint {file} {f'{file} ' * 300} | head -1"
