@@ -35,6 +35,7 @@ class Exit(IntEnum):
     NOT_YET = 3
     UNREACHABLE = 4
     NOT_AUTHORISED = 5
+    INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 
 _EXIT_OF_VERDICT = {"PASS": Exit.YES, "FAIL": Exit.NO, "INCONCLUSIVE": Exit.NOT_YET}

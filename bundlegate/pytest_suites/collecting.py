@@ -107,6 +107,11 @@ class SuiteFile(pytest.File):
         """The whole run, once it is over."""
         return self._run.report if self._run else None
 
+    def close(self) -> None:
+        """End the run now; what the suite set up is still torn down."""
+        if self._run is not None:
+            self._run.close()
+
     def teardown(self) -> None:
         """Close the session once every case is told, or none will be any more.
 
@@ -145,8 +150,13 @@ class CaseItem(pytest.Item):
 
     def setup(self) -> None:
         """Wait for the outcome."""
-        self.told = True
-        self.outcome = outcome = self.file.outcome_of(self.case)
+        try:
+            self.outcome = outcome = self.file.outcome_of(self.case)
+        except KeyboardInterrupt:  # nobody waits for the rest any more, whatever it is about
+            self.file.close()
+            raise
+        finally:
+            self.told = True
         if verdict_of(outcome) not in {Verdict.PASS, Verdict.FAIL}:
             self._add_diagnostics()
             raise CaseUndecided(_told(outcome, self.file.report))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.fixtures.processes import until
 
 SERVER = (sys.executable, str(Path(__file__).with_name("answering.py")))
 
@@ -419,3 +422,81 @@ def test_run_refuses_to_run_nothing(tmp_path: Path) -> None:
     error = json.loads(made.stdout)["error"]
     assert error["reason_code"] == "SUITE_NOTHING_CHOSEN"
     assert error["seen"] == [{"id": "echo", "message": "it has no tag smok"}]
+
+
+_STUCK = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    name = request.get("params", {}).get("name", request["method"])
+    print(name, file=sys.stderr, flush=True)
+    with open(sys.argv[1], "a") as said:
+        said.write(name + "\\n")
+    if name == "stuck":
+        continue
+    result = {"supportedVersions": ["2026-07-28"], "content": [], "tools": []}
+    print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("options", [(), ("--determinism",)])
+def test_ctrl_c_tears_down_reports_what_ended_and_exits_130(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    file, said = tmp_path / "suite.json", tmp_path / "said"
+    one = {"schemaVersion": 2, "format": "bundlegate", "id": "s", "name": "S"}
+    parts = {
+        "setup": [case("make")],
+        "cases": [case("first"), case("stuck"), case("last")],
+        "teardown": [case("remove")],
+    }
+    file.write_text(json.dumps(one | parts), encoding="utf-8")
+    junit = tmp_path / "junit.xml"
+    command = [sys.executable, "-m", "bundlegate", "suite", "run", str(file), "--format", "json"]
+    command += ["--junit", str(junit), *options, "--", sys.executable, "-I", "-S", "-c", _STUCK]
+    running = subprocess.Popen(
+        [*command, str(said)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    until("a case is stuck", lambda: said.exists() and "stuck\n" in said.read_text())
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to every process of the command
+    told, words = running.communicate(timeout=60)
+    assert running.returncode == 130, words
+    report = json.loads(told)
+    assert report["stopReason"] == {
+        "type": "interrupted",
+        "message": "interrupted",
+        "caseId": "remove",
+    }
+    assert {each["id"]: each["status"] for each in report["cases"]} == {
+        "make": "passed",
+        "first": "passed",
+        "stuck": "notRun",
+        "last": "notRun",
+        "remove": "passed",
+    }
+    assert said.read_text().split()[-2:] == ["stuck", "remove"]
+    assert ET.parse(junit).getroot().get("skipped") == "2"
+    assert "Traceback" not in words
+
+
+def test_ctrl_c_is_no_verdict_of_any_command(tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    mute = "import sys\nfor line in sys.stdin: open(sys.argv[1], 'a').write(line)"
+    command = [sys.executable, "-m", "bundlegate", "snapshot", "take", "--", sys.executable]
+    running = subprocess.Popen(
+        [*command, "-c", mute, str(said)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    until("the server was asked", said.exists)
+    os.killpg(running.pid, signal.SIGINT)
+    assert running.communicate(timeout=60) == ("", "interrupted\n")
+    assert running.returncode == 130

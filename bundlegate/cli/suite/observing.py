@@ -30,9 +30,13 @@ _SHOWN = 20  # findings said before the run; the report has those that matter th
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """A run and what was learned around it; None is what was not asked for, or is not known."""
+    """A run and what was learned around it; None is what was not asked for, or is not known.
+
+    `interrupted` says that somebody ended it early, in the first run or the second.
+    """
 
     report: "SuiteReport"
+    interrupted: bool
     findings: "InputFindings | None"
     coverage: "Coverage | None"
     determinism: "Determinism | None"
@@ -48,7 +52,8 @@ def observe(
 ) -> Observed:
     """Run a suite on a server.
 
-    The run that counts is the first; a second one is only compared with it.
+    The run that counts is the first; a second one is only compared with it. Ctrl-C ends it early,
+    and what is known by then is told.
 
     Raises:
         Unreachable: MCP_CONNECTION_FAILED.
@@ -61,30 +66,49 @@ def observe(
     else:
         report = way.run(on_outcome=on_outcome, on_open=known.ask)
     coverage = known.coverage() if demands.coverage else None
-    return Observed(report, known.findings, coverage, determinism)
+    return Observed(report, way.interrupted, known.findings, coverage, determinism)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Way:
-    """How each run is made."""
+    """How each run is made, and whether somebody has ended one."""
 
     endpoint: "Endpoint"
     suite: "Suite"
     concurrency: int | None
     reset_command: str
+    interrupted: bool = False
 
     def run(self, *, on_outcome: "OnOutcome", on_open: "OnOpen | None" = None) -> "SuiteReport":
         """Put the outer state back, then run the suite in a session of its own."""
-        reset(self.reset_command)
-        return asyncio.run(
-            run_live(
-                self.endpoint,
-                self.suite,
-                concurrency=self.concurrency,
-                on_outcome=on_outcome,
-                on_open=on_open,
+        ended: dict[str, CaseOutcome] = {}
+
+        def told(case: "Case", exchanges: "Sequence[Exchange]", outcome: "CaseOutcome") -> None:
+            ended[case.id] = outcome
+            on_outcome(case, exchanges, outcome)
+
+        try:
+            reset(self.reset_command)
+            return asyncio.run(
+                run_live(
+                    self.endpoint,
+                    self.suite,
+                    concurrency=self.concurrency,
+                    on_outcome=told,
+                    on_open=on_open,
+                )
             )
-        )
+        except KeyboardInterrupt:
+            self.interrupted = True
+            return _partial(self.suite, ended)
+
+
+def _partial(suite: "Suite", ended: "dict[str, CaseOutcome]") -> "SuiteReport":
+    """The report on a run that somebody ended, from what was told until then."""
+    from bundles.suite.outcomes import Stopped
+    from workers.probes.suite.judged import report_of
+
+    return report_of(suite, ended, Stopped("interrupted", next(reversed(ended), ""), "interrupted"))
 
 
 class _Known:
@@ -150,6 +174,6 @@ def _twice(
 
 
 def _cut_short(report: "SuiteReport") -> str:
-    """Why the server was lost on the way, "" when it was not; a setup that fails is a finding."""
+    """Why a run ended on the way, "" when it did not; a setup that fails is a finding."""
     stopped = report.stopped
-    return stopped.why if stopped is not None and stopped.infrastructure else ""
+    return stopped.why if stopped is not None and stopped.kind != "setupFailed" else ""

@@ -26,7 +26,7 @@ def judge_operation(
     call that is answered with a JSON-RPC error is completed too where the case expects one.
     """
     if not exchanges:
-        return OperationOutcome("notRun", "the suite stopped before this case")
+        return OperationOutcome("notRun", "the suite stopped before this case ended")
     if exchanges[0].failure in _NOT_SENT:
         return OperationOutcome("notRun", exchanges[0].note or f"not sent: {exchanges[0].failure}")
     for exchange in exchanges:

@@ -45,6 +45,7 @@ ENGLISH: Mapping[str, str] = {
     "stopped.serverGone": "stopped: the server is gone: {why}.",
     "stopped.budget": "stopped: the run is out of time: {why}.",
     "stopped.setupFailed": "stopped: the setup did not pass: {why}.",
+    "stopped.interrupted": "stopped: {why}.",
     "stopped.case": "{stopped} Last case: '{case}'",
     "summary.passed": "{count} passed",
     "summary.failed": "{count} failed",

@@ -142,7 +142,7 @@ def test_the_first_failure_ends_the_session_where_pytest_is_told_to_stop(project
 
 def test_ctrl_c_ends_the_session_too(project: Project) -> None:
     project.conftest()
-    project.suite("w.suite.json", call("slow", "silent", timeoutMs=60_000))
+    project.suite("w.suite.json", call("slow", "silent", timeoutMs=3_600_000))
     running = project.begun()
     until("the call is under way", lambda: len(project.calls()) == 1)
     running.send_signal(signal.SIGINT)

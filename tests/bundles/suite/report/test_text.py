@@ -65,7 +65,7 @@ def test_the_layout_is_the_documented_one() -> None:
         "    isError  (skipped) there is no result to look at",
         "✓ unsure         calls unsure",
         "· never          calls never",
-        "    the suite stopped before this case",
+        "    the suite stopped before this case ended",
         "· nor-this       calls nor-this",
         "",
         "Failed cases",
@@ -178,7 +178,7 @@ def test_the_parts_of_a_suite_are_told_apart_and_what_was_left_out_is_named() ->
     }
 
 
-@pytest.mark.parametrize("kind", ["serverGone", "budget", "setupFailed"])
+@pytest.mark.parametrize("kind", ["serverGone", "budget", "setupFailed", "interrupted"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_kind_of_stop_has_its_line(kind: str, language: str) -> None:
     run = green()
@@ -343,7 +343,7 @@ def test_a_run_of_no_case_is_no_green_one() -> None:
 def test_a_reason_that_kept_many_cases_from_running_is_said_once() -> None:
     cases = [judge_case(case(f"c{n}")) for n in range(500)]
     run = SuiteRun(replace(green().report, cases=tuple(cases)))
-    assert render_text(run).count("the suite stopped before this case") == 1
+    assert render_text(run).count("the suite stopped before this case ended") == 1
 
 
 ANY_TEXT = st.text(alphabet=st.characters(), min_size=1, max_size=20) | st.sampled_from(
