@@ -22,7 +22,7 @@ from workers.endpoints import StdioEndpoint
 CANDIDATE_NOT_STARTED = reason(
     "CANDIDATE_NOT_STARTED",
     "The command of a launcher could not be started.",
-    "check that the command exists on the PATH the launcher passes, and its working folder",
+    "check that the command exists on the PATH that is passed to it, and its working folder",
 )
 
 STDERR_KEPT = 64 << 10

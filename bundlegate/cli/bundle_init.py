@@ -69,7 +69,8 @@ def init(
 
     if not from_server and (safe or fixtures or any(target.values())):
         why = "a server, --safe and --fixtures mean nothing without --from-server"
-        raise Invalid(TARGET_NOT_NAMED, why)
+        step = "add --from-server, which draws the bundle from a server, or leave these out"
+        raise Invalid(TARGET_NOT_NAMED, why, next_steps=[step])
     names = {"contract_id": contract_id, "producer": producer}
     drawn = _drawn(names, safe, fixtures, target) if from_server else None
     files = drawn.files if drawn else starter_files(contract_id, producer)

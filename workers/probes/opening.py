@@ -23,6 +23,17 @@ MCP_CONNECTION_FAILED = reason(
     "check that the server runs, and that the URL or command is the one that serves MCP",
 )
 
+_CREDENTIALS = (
+    "give the credentials it asks for: --header-env, or headers where it is named in code"
+)
+_PATH = "correct the path of the URL: something answers there, and serves no MCP at this path"
+_WRONG_PATH = (404, 405)
+_STEPS_FOR_STATUS = {
+    401: _CREDENTIALS,
+    403: _CREDENTIALS,
+    429: "raise the server's limit, or run again later",
+}
+
 
 @asynccontextmanager
 async def open_conversation(
@@ -50,6 +61,7 @@ async def open_conversation(
     """
     secrets = [*credentials, *credentials_of(endpoint)]
     met: list[str] = []
+    steps: dict[str, None] = {}
     for place, revision in enumerate(revisions):
         terms = Terms(revision, budget, Redactor(secrets))
         async with _conversation(terms, endpoint) as conversation:
@@ -59,12 +71,24 @@ async def open_conversation(
                 yield conversation
                 return
             met.append(f"{revision}: {problem}")
+            steps |= dict.fromkeys(_steps(greeting))
             if greeting.failure in (Failure.UNREACHABLE, Failure.REFUSED_EGRESS):
                 # Another revision would meet the same; the note names a reason with its own step.
                 code = greeting.note.partition(":")[0]
                 step = next_step(code if code in reasons() else MCP_CONNECTION_FAILED)
                 raise Unreachable(MCP_CONNECTION_FAILED, met[-1], next_steps=[step])
-    raise Unreachable(MCP_CONNECTION_FAILED, "; ".join(met), expected=list(revisions))
+    raise Unreachable(
+        MCP_CONNECTION_FAILED, "; ".join(met), expected=list(revisions), next_steps=list(steps)
+    )
+
+
+def _steps(greeting: Exchange) -> list[str]:
+    """What to do about the HTTP status of a greeting, where that says more than the reason does."""
+    status = greeting.status or 0
+    if status in _WRONG_PATH:
+        # a server of today answers a method it does not know with JSON-RPC and 404
+        return [_PATH] if greeting.message is None else []
+    return [_STEPS_FOR_STATUS[status]] if status in _STEPS_FOR_STATUS else []
 
 
 async def _greeted(conversation: Conversation) -> tuple[Exchange, str]:
@@ -104,7 +128,9 @@ def _problem(revision: str, greeting: Exchange) -> str:
     if greeting.error is not None:
         return f"JSON-RPC error {greeting.error.get('code')}: {greeting.error.get('message')}"
     if not isinstance(greeting.result, dict):
-        return greeting.parse_error or f"no result (HTTP {greeting.status})"
+        from bundles.mcp.reading import what_came  # noqa: PLC0415 - only where nothing came
+
+        return "no result" if greeting.message is not None else what_came(greeting)
     if revision == wire.LEGACY:
         return ""
     # Answering discover is not enough: some servers do, and leave the revision out of their list.

@@ -75,11 +75,13 @@ def _linted(file: Path) -> tuple[Exit, list[dict[str, Any]]]:
         text, document = read_file(file)
     except Refused as refusal:
         line = f" (line {refusal.line})" if refusal.line else ""
-        issue = {"code": refusal.reason_code, "path": "$", "message": f"{refusal.detail}{line}"}
+        said = "; ".join([f"{refusal.detail}{line}", *refusal.next_steps])
+        issue = {"code": refusal.reason_code, "path": "$", "message": said}
         return Exit.USAGE, [issue]
     for name in repeated_names(text):
         say(f"{file}: {shown(name)} is given twice; the last one counts. A bundle refuses it.")
     issues = [issue.to_dict() for issue in validate_suite(document)]
     if not issues and approval_of(document).state == "drifted":
-        say(f"{file}: changed since it was approved; see `bundlegate suite approve --help`.")
+        step = "look at its diff, then run `bundlegate suite approve` on it or take the change back"
+        say(f"{file}: changed since it was approved: {step}.")
     return (Exit.NO if issues else Exit.YES), issues

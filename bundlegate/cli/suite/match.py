@@ -36,6 +36,7 @@ def match(schema_file: Path, value_file: Path, output: str) -> None:
             f"the schema has {len(issues.found)} issue(s)",
             path=str(schema_file),
             seen=[issue.to_dict() for issue in issues.found],
+            next_steps=["correct every issue of the schema; docs/suites.md lists its keywords"],
         )
     found = compare(schema, read_file(value_file)[1])
     if output == "json":

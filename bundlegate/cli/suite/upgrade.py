@@ -24,7 +24,7 @@ def upgrade(file: Path, write: bool) -> None:  # noqa: FBT001 - a click flag
     text, document = read_file(file)
     if load_suite(document, path=str(file)).version == 1:
         if "approval" in document:
-            say(f"{file}: the approval is left out; see `bundlegate suite approve --help`.")
+            say(f"{file}: the approval is left out: `bundlegate suite approve` the new file.")
         text = written(upgraded(document))
     else:
         say(f"{file}: is version 2 already.")

@@ -143,3 +143,19 @@ ENGLISH: Mapping[str, str] = {
     # conditions on the whole run
     "gate": "{name}: {message}",
 }
+
+STEPS: Mapping[str, str] = {
+    # of codes that belong to checks, whose own step is for a bundle
+    "SUITE_COVERAGE_TOO_LOW": (
+        "add a case for each axis that is named as not checked: input that breaks it, isError true"
+    ),
+    "SUITE_NONDETERMINISTIC": (
+        "assert nothing of what changes; restore what the first run changed with --reset-cmd"
+    ),
+    "SUITE_INPUT_UNDECLARED": (
+        "correct the input; where it breaks the declaration on purpose, expect isError true"
+    ),
+    "SUITE_APPROVAL_DRIFTED": (
+        "look at the suite's diff; then run `bundlegate suite approve` on it, or take it back"
+    ),
+}
