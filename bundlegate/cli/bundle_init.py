@@ -139,6 +139,9 @@ def _said_of(drawn: "Drawn", verdict: str, findings: "list[Finding]") -> dict[st
         "safe_tools": list(drawn.safe),
         "uncalled": list(drawn.uncalled),
         "skipped": [left.to_dict() for left in drawn.skipped],
+        "uncoveredOutputs": [left.to_dict() for left in drawn.uncovered_outputs],
+        "uncoveredFields": [left.to_dict() for left in drawn.uncovered_fields],
+        "without_arguments": list(drawn.without_arguments),
     }
 
 
@@ -148,6 +151,14 @@ def _words(folder: Path, drawn: "Drawn | None", findings: "list[Finding]") -> li
     if drawn is None:
         return [f"Next: describe your tools, then `bundlegate bundle lint {folder}`."]
     lines = [f"no suite for {one.tool}: {one.path}: {one.message}" for one in drawn.skipped]
+    for title, left in (
+        ("output not checked of", drawn.uncovered_outputs),
+        ("not tried of", drawn.uncovered_fields),
+    ):
+        lines += [f"{title} {one.tool}: {one.path}: {one.message}" for one in left]
+    if drawn.without_arguments:
+        named = ", ".join(drawn.without_arguments)
+        lines.append(f"verification can make no arguments, write some into safe_tools: {named}")
     if drawn.uncalled:
         named = ", ".join(drawn.uncalled)
         lines.append(f"not called by any suite, name those that may be with --safe: {named}")

@@ -68,10 +68,18 @@ def with_fixtures(
         schema = declared.get(field)
         if not isinstance(schema, dict):
             raise GenerationRefused(
-                INVALID_FIXTURE_VALUE, "the tool declares no such field", path=at, seen=field
+                INVALID_FIXTURE_VALUE,
+                "the tool declares no such field",
+                path=at,
+                seen=field,
+                expected=list(declared),
             )
         if not satisfies(value, schema, scope):
             raise GenerationRefused(
-                INVALID_FIXTURE_VALUE, "the value breaks the field's schema", path=at, seen=value
+                INVALID_FIXTURE_VALUE,
+                "the value breaks the field's schema",
+                path=at,
+                seen=value,
+                expected=schema,
             )
     return {**plain, **values}
