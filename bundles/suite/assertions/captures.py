@@ -27,7 +27,7 @@ def judge_captures(case: Case, seen: Seen) -> tuple[dict[str, Any], list[Asserti
     for capture in case.captures:
         found = found_at(capture.source, capture.pointer, seen)
         if found is ABSENT or isinstance(found, NotExtracted):
-            why = nothing_there(capture.source, capture.pointer, found)
+            why = nothing_there(capture.source, capture.pointer, found, seen)
             message = f"nothing to capture as '{capture.name}': {why}"
             outcomes.append(AssertionOutcome(CAPTURE, "failed", CAPTURE_NOT_FOUND, message))
         elif _was_masked(found):

@@ -49,7 +49,7 @@ def _judge(assertion: Assertion, seen: Seen) -> AssertionOutcome:
     source, pointer = given.get("in", "result"), given.get("pointer", "")
     found = found_at(source, pointer, seen)
     if found is ABSENT or isinstance(found, NotExtracted):
-        return _failed(nothing_there(source, pointer, found))
+        return _failed(nothing_there(source, pointer, found, seen))
     place = shown_place(source, pointer)
     if _deeper(found, DEEPEST_VALUE):
         return _failed(f"{place} nests deeper than {DEEPEST_VALUE} levels and cannot be compared")

@@ -1,9 +1,9 @@
 """bodyMatchesSchema, structuredContentMatchesSchema: a value and the format's thirteen keywords."""
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from bundles.report.cut import cut
 from bundles.suite.assertions.kind import Kind
 from bundles.suite.assertions.seen import Seen
 from bundles.suite.diagnostics import counted_and_listed, describe
@@ -18,6 +18,7 @@ from bundles.suite.outcomes import (
     AssertionOutcome,
 )
 from bundles.suite.paths import Path
+from bundles.suite.redaction import masked_text, quoted
 from bundles.suite.schema import match
 from bundles.suite.validate_schema import validate_schema
 
@@ -37,8 +38,8 @@ def _kind(
                 "failed",
                 not_extracted,
                 f"the result has no {what} to compare: {extracted.code}, "
-                f"found {json.dumps(extracted.actual)}",
-                actual=extracted.actual,
+                f"found {quoted(extracted.actual, seen.secrets)}",
+                actual=_safe(extracted.actual, seen),
                 cause=extracted.code.value,
             )
         found = match(assertion.schema, extracted.value)
@@ -62,6 +63,11 @@ def _kind(
         judge=judge,
         validate=_validate,
     )
+
+
+def _safe(actual: str | int, seen: Seen) -> str | int:
+    """What was there instead; the type of a block is whatever a server calls it."""
+    return cut(masked_text(actual, seen.secrets)) if isinstance(actual, str) else actual
 
 
 def _validate(given: Mapping[str, Any], path: Path, issues: Issues) -> None:

@@ -1,5 +1,6 @@
 """Cases judged by what came back for them."""
 
+import json
 from typing import Any
 
 import pytest
@@ -149,6 +150,21 @@ def test_a_tool_is_looked_for_on_every_page() -> None:
     outcome = judge_case(listing, crowd)
     assert outcome.assertions[0].message.endswith("'t019' and 80 more")
     assert len(outcome.assertions[0].actual) == 100
+
+
+def test_what_a_server_calls_a_block_is_masked_and_cut() -> None:
+    blocks = {"content": [{"type": "s3cr3t\x1b" + "y" * 100_000}]}
+    for assertion in (
+        Assertion("bodyMatchesSchema", schema={"type": "null"}),
+        Assertion("valueAt", given={"in": "body", "pointer": "", "equals": 1}),
+    ):
+        (failed,) = judged(blocks, assertion, secrets=("s3cr3t",)).assertions
+        told = json.dumps(failed.to_dict())
+        assert "CONTENT_BLOCK_NOT_TEXT" in told
+        assert "[REDACTED]" in told
+        assert "s3cr3t" not in told
+        assert "\x1b" not in failed.message
+        assert len(told) < 1_000
 
 
 @pytest.mark.parametrize("expected", [True, False])
