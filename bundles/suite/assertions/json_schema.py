@@ -1,7 +1,8 @@
 """jsonMatchesSchema: a value and a JSON Schema of draft 2020-12, whole, formats asserted.
 
 References lead into the schema itself: nothing is ever fetched. The library that compares keeps its
-place on the machine's stack, so what nests deeper than its bounds is refused, not risked.
+place on the machine's stack, so what nests deeper than its bounds is refused, not risked; it cannot
+be interrupted either, so what would take too long is told before (`bundles.schema_effort`).
 """
 
 from collections.abc import Mapping
@@ -9,6 +10,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bundles.report.cut import cut, escaped, shown
+from bundles.schema_effort import is_bearable, is_bearable_anywhere
+from bundles.schema_index import Fault, SchemaIndex, SchemaSource
 from bundles.suite.assertions.kind import EVERY_OPERATION, Kind
 from bundles.suite.assertions.place import (
     POINTER,
@@ -22,7 +25,7 @@ from bundles.suite.assertions.seen import Seen
 from bundles.suite.diagnostics import KEYWORD_VIOLATED, counted_and_listed, sentence
 from bundles.suite.extraction import NotExtracted
 from bundles.suite.issues import IssueCode, Issues
-from bundles.suite.json_keywords import validate_keywords
+from bundles.suite.json_keywords import asserts_something, validate_keywords
 from bundles.suite.model import Assertion
 from bundles.suite.outcomes import JSON_SCHEMA_MISMATCH, AssertionOutcome
 from bundles.suite.paths import Path
@@ -43,6 +46,11 @@ DEEPEST_SCHEMA = 100
 DEEPEST_VALUE = 1_000
 """Levels of objects and arrays in a value that is compared."""
 
+MOST_STEPS_TO_EXPLAIN = 10_000
+"""Steps of a comparison whose violations are listed: each alternative that fails keeps a copy of
+the value and of every violation below it.
+"""
+
 
 def _judge(assertion: Assertion, seen: Seen) -> AssertionOutcome:
     given = assertion.given
@@ -53,10 +61,15 @@ def _judge(assertion: Assertion, seen: Seen) -> AssertionOutcome:
     place = shown_place(source, pointer)
     if _deeper(found, DEEPEST_VALUE):
         return _failed(f"{place} nests deeper than {DEEPEST_VALUE} levels and cannot be compared")
-    errors = iter(_compiled(given["schema"]).iter_errors(found))
-    listed = list(islice(errors, MAX_LISTED))
-    if not listed:
+    index, compiled = _index(given["schema"]), _compiled(given["schema"])
+    if not is_bearable(index, found):
+        return _failed(f"{place}: comparing it with this JSON Schema would take too long")
+    if compiled.is_valid(found):
         return AssertionOutcome(_TYPE, "passed")
+    if not is_bearable(index, found, most=MOST_STEPS_TO_EXPLAIN):
+        return _failed(f"{place} differs from the expected JSON Schema; too much to say where")
+    errors = iter(compiled.iter_errors(found))
+    listed = list(islice(errors, MAX_LISTED))
     total = len(listed) + sum(1 for _ in errors)
     extent = counted_and_listed(total, len(listed))
     return AssertionOutcome(
@@ -101,8 +114,9 @@ def _validate_schema(schema: object, path: Path, issues: Issues) -> None:
     if not isinstance(schema, dict):
         issues.wrong_type(path, "a JSON Schema object", schema)
         return
-    if not schema:
-        issues.add(IssueCode.INVALID_VALUE, path, "an empty schema would accept every response")
+    if not asserts_something(schema):
+        kind = "a schema of notes alone" if schema else "an empty schema"
+        issues.add(IssueCode.INVALID_VALUE, path, f"{kind} would accept every response")
         return
     dialect = schema.get("$schema", _DIALECT)
     if not isinstance(dialect, str) or dialect.removesuffix("#") != _DIALECT:
@@ -130,7 +144,30 @@ def _unusable(schema: Mapping[str, Any]) -> str:
         return f"no JSON Schema of draft 2020-12: {place or 'the schema'}: {cut(error.message)}"
     except (jsonschema_rs.ReferencingError, ValueError) as error:
         return f"cannot be used: {cut(str(error))}"
+    return _endless(_index(schema))
+
+
+def _endless(index: SchemaIndex) -> str:
+    """Why following the references of a schema would not end in time, or "" where it would.
+
+    A validator that meets the same reference again for the same value takes it as kept: what leads
+    back to itself would assert nothing.
+    """
+    for ref in index.refs:
+        if ref.fault is Fault.UNRESOLVED:
+            # the validator may follow it; what it costs could not be told
+            return f"{ref.keyword} {shown(ref.value)} leads to no subschema under a keyword"
+    node = next(iter(index.endless()), None)
+    if node is not None:
+        _, place = index.place(node)
+        return f"{place or 'the schema'}: the reference leads back to itself for the same value"
+    if not is_bearable_anywhere(index):
+        return "its references multiply: comparing any value would take too long"
     return ""
+
+
+def _index(schema: Mapping[str, Any]) -> SchemaIndex:
+    return SchemaIndex([SchemaSource("", "", schema, addressable=False)])
 
 
 def _compiled(schema: Mapping[str, Any]) -> "jsonschema_rs.Draft202012Validator":

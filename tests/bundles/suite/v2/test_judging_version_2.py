@@ -153,6 +153,16 @@ def test_a_json_schema_is_compared_whole() -> None:
     assert judge_case(case, answer(RESULT)).status is CaseStatus.PASSED
 
 
+def test_a_comparison_that_would_take_too_long_is_not_begun() -> None:
+    down = {"properties": {"in": {"$ref": "#"}}}
+    value: Json = {}
+    for _ in range(60):
+        value = {"in": value}
+    case = loaded(whole({"anyOf": [down, down]}, pointer="/structuredContent"))
+    (failed,) = judge_case(case, answer({"structuredContent": value})).assertions
+    assert failed.message.endswith("comparing it with this JSON Schema would take too long")
+
+
 def test_what_breaks_a_json_schema_is_listed_without_secrets() -> None:
     schema = {
         "required": ["missing"],
