@@ -163,6 +163,17 @@ def test_a_comparison_that_would_take_too_long_is_not_begun() -> None:
     assert failed.message.endswith("comparing it with this JSON Schema would take too long")
 
 
+def test_what_fails_in_too_many_ways_fails_without_a_list() -> None:
+    down = {"properties": {"in": {"$ref": "#"}}, "required": ["more"]}
+    value: Json = {}
+    for _ in range(18):
+        value = {"in": value}
+    case = loaded(whole({"anyOf": [down, down]}, pointer="/structuredContent"))
+    (failed,) = judge_case(case, answer({"structuredContent": value})).assertions
+    assert failed.status == "failed"
+    assert failed.message.endswith("differs from the expected JSON Schema; too much to say where")
+
+
 def test_what_breaks_a_json_schema_is_listed_without_secrets() -> None:
     schema = {
         "required": ["missing"],
