@@ -114,6 +114,21 @@ def test_a_reset_that_fails_stops_before_anything_is_called(
     assert not (tmp_path / "starts").exists()
 
 
+def test_what_was_run_neither_time_is_not_called_the_same(tmp_path: Path) -> None:
+    setup = [{**OSLO, "id": "prepares", "assertions": [{"type": "isError", "expected": True}]}]
+    version_2 = {"schemaVersion": 2, "format": "bundlegate", "setup": setup}
+    made = run(tmp_path, "--fail-on nondeterminism --format json", **version_2)
+    assert made.exit_code == 1
+    assert document(made)["determinism"] == {
+        "conclusion": "notCompared",
+        "compared": 1,
+        "skipped": 1,
+        "differences": [],
+        "why": "1 of 2 cases were not run in either run",
+    }
+    assert document(made)["gates"][0]["verdict"] == "INCONCLUSIVE"
+
+
 def test_a_second_run_that_dies_says_nothing_of_determinism(tmp_path: Path) -> None:
     made = run(tmp_path, "--fail-on nondeterminism --format json", OSLO, case("once"))
     assert made.exit_code == 3

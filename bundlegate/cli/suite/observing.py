@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bundlegate.cli.output import progress, say
@@ -165,12 +165,23 @@ def _twice(
         except (Unreachable, Refused) as error:
             return report, not_compared(f"the second run could not be made: {error.detail}")
         why = _cut_short(again)
-        return report, compare_runs(
+        found = compare_runs(
             first.of(way.suite, report),
             second.of(way.suite, again),
             state_restored=bool(way.reset_command),
             incomplete=f"the second run stopped early: {why}" if why else "",
         )
+        return report, _of_every_case(found)
+
+
+def _of_every_case(found: "Determinism") -> "Determinism":
+    """What was found, where that is said of all cases: of one that never ran nothing is known."""
+    from bundles.suite.determinism import Conclusion
+
+    if found.differences or found.why or not found.skipped:
+        return found
+    why = f"{found.skipped} of {found.skipped + found.compared} cases were not run in either run"
+    return replace(found, conclusion=Conclusion.NOT_COMPARED, why=why)
 
 
 def _cut_short(report: "SuiteReport") -> str:
