@@ -1,6 +1,7 @@
 """`suite run` with what may be asked of it besides its cases: twice, coverage, gates."""
 
 import json
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -96,6 +97,19 @@ def test_a_reset_before_each_run_makes_two_equal_runs_a_proof(tmp_path: Path) ->
     assert made.stderr.count("reset: ") == 2
 
 
+def test_a_reset_may_leave_running_what_it_starts(tmp_path: Path) -> None:
+    idle = [sys.executable, "-I", "-S", "-c", "import sys; sys.stdin.read()"]
+    keeps = tmp_path / "keeps"
+    os.mkfifo(keeps)
+    code = "import os, subprocess; "
+    code += f"subprocess.Popen({idle!r}, stdin=os.open({str(keeps)!r}, os.O_RDONLY))"
+    ours = os.open(keeps, os.O_RDWR)  # closing it ends what was left running
+    try:
+        assert run(tmp_path, f"--reset-cmd {reset(code)}").exit_code == 0
+    finally:
+        os.close(ours)
+
+
 @pytest.mark.parametrize(
     ("command", "said"),
     [
@@ -137,6 +151,16 @@ def test_a_second_run_that_dies_says_nothing_of_determinism(tmp_path: Path) -> N
     assert "second run stopped early" in found["why"]
     assert document(made)["status"] == "passed"
     assert document(made)["gates"][0]["verdict"] == "INCONCLUSIVE"
+
+
+def test_a_list_of_tools_that_never_comes_costs_no_more_patience_than_the_cases_have(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "mute").touch()
+    made = run(tmp_path, "--format json", defaultTimeoutMs=500)
+    assert made.exit_code == 0
+    assert "tools/list: timeout: no complete answer within 2.0 s" in made.stderr
+    assert "findings" not in document(made)["spec"]
 
 
 def test_coverage_is_counted_and_can_fail_a_run(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Self
@@ -78,6 +78,7 @@ class Conversation(ABC):
     Attributes:
         noise: stdout lines of a launched server that are no messages: [{"probe", "line"}], masked,
             each cut, the first ones; empty over HTTP.
+        listed: the pages of tools/list that opening it took; empty where it took none.
     """
 
     def __init__(self, terms: Terms) -> None:
@@ -89,6 +90,7 @@ class Conversation(ABC):
         self._next_id = 0
         self._states = RequestStates()
         self.noise: list[dict[str, str]] = []
+        self.listed: Sequence[Exchange] = ()
 
     async def __aenter__(self) -> Self:
         return self

@@ -33,7 +33,7 @@ async def list_tools(
     """
     revisions = wire.REVISIONS if revision is None else (revision,)
     async with open_conversation(endpoint, Budget(), revisions=revisions) as conversation:
-        pages = await walk(conversation, TOOLS_LIST)
+        pages = conversation.listed or await walk(conversation, TOOLS_LIST)
         for number, page in enumerate(pages):
             listed = page.result.get("tools") if isinstance(page.result, dict) else None
             if not isinstance(listed, list):

@@ -143,4 +143,5 @@ def _problem(revision: str, greeting: Exchange) -> str:
 async def _learn_tools(conversation: Conversation, endpoint: Endpoint) -> None:
     terms = conversation.terms
     if terms.revision == wire.MODERN and isinstance(endpoint, HttpEndpoint):
-        learn(terms, await walk(conversation, TOOLS_LIST))
+        conversation.listed = await walk(conversation, TOOLS_LIST)
+        learn(terms, conversation.listed)

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 _SHOWN = 20  # findings said before the run; the report has those that matter then
 
+# Seconds for the whole list of tools, which a run can do without: as long as the first case waits,
+# but never so short that a server is still busy with it when the cases begin.
+_LEAST_S, _MOST_S = 2.0, 10.0
+
 
 @dataclass(frozen=True, slots=True)
 class Observed:
@@ -60,7 +64,7 @@ def observe(
         Refused: RESET_COMMAND_FAILED, before the first run.
     """
     way = _Way(endpoint, suite, concurrency, demands.reset_command)
-    known, determinism = _Known(suite), None
+    known, determinism = _Known(suite, _patience(suite, demands)), None
     if demands.twice:
         report, determinism = _twice(way, on_outcome, known.ask)
     else:
@@ -111,11 +115,19 @@ def _partial(suite: "Suite", ended: "dict[str, CaseOutcome]") -> "SuiteReport":
     return report_of(suite, ended, Stopped("interrupted", next(reversed(ended), ""), "interrupted"))
 
 
+def _patience(suite: "Suite", demands: "Demands") -> float | None:
+    """How long to wait for the list of tools; None, for each page, where it was asked for."""
+    if demands.coverage or "input-findings" in demands.fail_on:
+        return None
+    return min(max(suite.everything[0].timeout_ms / 1000, _LEAST_S), _MOST_S)
+
+
 class _Known:
     """What the server declares, and how the inputs of the suite fit to it."""
 
-    def __init__(self, suite: "Suite") -> None:
+    def __init__(self, suite: "Suite", patience_s: float | None) -> None:
         self._suite = suite
+        self._patience_s = patience_s
         self._tools: tuple[object, ...] | None = None
         self.findings: InputFindings | None = None
 
@@ -124,7 +136,7 @@ class _Known:
         from bundles.suite.input_contract import check_inputs
         from workers.probes.suite.declared import declared_tools
 
-        declared = await declared_tools(conversation)
+        declared = await declared_tools(conversation, self._patience_s)
         if declared.tools is None:
             say(f"inputs are not compared with what the tools declare: {declared.why}")
             return

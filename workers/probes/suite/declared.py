@@ -17,8 +17,13 @@ class Declared:
     why: str = ""
 
 
-async def declared_tools(conversation: Conversation) -> Declared:
-    """Ask for the tools, all pages of them; what is wrong is said and stops nothing."""
-    pages = await walk(conversation, TOOLS_LIST)
+async def declared_tools(conversation: Conversation, timeout_s: float | None) -> Declared:
+    """Ask for the tools, all pages of them; what is wrong is said and stops nothing.
+
+    What was listed while the session was opened is not asked for again. `timeout_s` is for all
+    pages together, None for each what every call gets.
+    """
+    listed = conversation.listed
+    pages = listed or await walk(conversation, TOOLS_LIST, timeout_s=timeout_s)
     why = gap_in(pages)
     return Declared(None, why) if why else Declared(tools_in(pages))
