@@ -106,8 +106,11 @@ class Candidate:
             pass
 
     def _signal(self, number: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            self._process.send_signal(number)
+        # not `Process.send_signal`: that asks whether the process ended, which takes its exit code
+        # away from the one who waits for it, who then reports 255 and says so on our stderr
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._process.pid, number)
 
     async def _drain(self, stderr: asyncio.StreamReader) -> None:
         while chunk := await stderr.read(_CHUNK):

@@ -500,3 +500,22 @@ def test_ctrl_c_is_no_verdict_of_any_command(tmp_path: Path) -> None:
     os.killpg(running.pid, signal.SIGINT)
     assert running.communicate(timeout=60) == ("", "interrupted\n")
     assert running.returncode == 130
+
+
+def test_a_report_is_replaced_whole_and_what_is_no_file_is_written_into(tmp_path: Path) -> None:
+    file = written(tmp_path, case("echo"))
+    (tmp_path / "kept").mkdir()
+    kept = tmp_path / "kept" / "report.xml"
+    kept.write_text("old")
+    kept.chmod(0o640)
+    link = tmp_path / "link.xml"
+    link.symlink_to(kept)
+    options = ("--junit", link, "--html", "/dev/stderr")
+    with kept.open() as held:
+        made = bundlegate("suite", "run", file, *options, "--", *SERVER)
+        assert held.read() == "old"
+    assert made.returncode == 0, made.stderr
+    assert ET.fromstring(kept.read_text()).tag == "testsuite"
+    assert (link.is_symlink(), kept.stat().st_mode & 0o777) == (True, 0o640)
+    assert made.stderr.startswith("<!doctype html>")
+    assert [entry.name for entry in kept.parent.iterdir()] == ["report.xml"]

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from bundles.reasons import reason
 from bundles.suite.determinism import Conclusion
+from bundles.suite.outcomes import CaseOutcome, CaseStatus
 from bundles.suite.report.model import Gate, SuiteRun
 from bundles.verdict import Verdict
 
@@ -12,6 +13,11 @@ REJECTION_UNVERIFIED = reason(
     "REJECTION_UNVERIFIED",
     "A case passed by an error that may not have been a rejection of its input.",
     "look at the answer of each case that is named; let the server say that the input is invalid",
+)
+REJECTION_NOT_SEEN = reason(
+    "REJECTION_NOT_SEEN",
+    "Cases of the suite have no answer, so nobody knows what their rejections would rest on.",
+    "see why the cases that are named have no answer, and run the suite again",
 )
 SUITE_NOT_APPROVED = reason(
     "SUITE_NOT_APPROVED",
@@ -122,4 +128,15 @@ def _rejections(run: SuiteRun) -> Gate:
         more = f" and {len(unverified) - 10} more" if unverified[10:] else ""
         message = f"the rejections of {len(unverified)} cases rest on nothing known: {named}{more}"
         return Gate("rejections", Verdict.FAIL, message, REJECTION_UNVERIFIED)
+    unknown = [case.id for case in run.report.cases if _unseen(case)]
+    if unknown:
+        why = f"{len(unknown)} cases have no answer to look at, the first is {unknown[0]}"
+        return Gate("rejections", Verdict.INCONCLUSIVE, why, REJECTION_NOT_SEEN)
     return Gate("rejections", Verdict.PASS, "every rejection is one of the input")
+
+
+def _unseen(case: CaseOutcome) -> bool:
+    """Whether a case may expect a rejection and has no answer that could be one."""
+    if case.status in (CaseStatus.TIMED_OUT, CaseStatus.OPERATION_FAILED):
+        return case.rejection != "notApplicable"
+    return case.status is CaseStatus.NOT_RUN

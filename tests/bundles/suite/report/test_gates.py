@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bundles.reasons import reasons
+from bundles.suite.assertions import not_run
 from bundles.suite.axes import coverage_of
 from bundles.suite.determinism import CaseRecord, compare_runs, not_compared
 from bundles.suite.fingerprint import Approval
@@ -115,6 +116,12 @@ def test_unverified_rejections_fail_and_are_named() -> None:
     theirs = answered(case("b", REFUSES), text("MCP error -32602: city", isError=True))
     verified = SuiteRun(SuiteReport("s", "S", (theirs,)))
     assert told(verified, FailOn.UNVERIFIED_REJECTIONS) == ("PASS", "")
+
+
+def test_rejections_that_nobody_saw_pass_nothing() -> None:
+    theirs = answered(case("b", REFUSES), text("MCP error -32602: city", isError=True))
+    run = SuiteRun(SuiteReport("s", "S", (theirs, not_run(case("c", REFUSES), "it died"))))
+    assert told(run, FailOn.UNVERIFIED_REJECTIONS) == ("INCONCLUSIVE", "REJECTION_NOT_SEEN")
 
 
 def test_a_certain_failure_outweighs_what_a_gate_could_not_tell() -> None:
