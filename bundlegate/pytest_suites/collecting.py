@@ -12,7 +12,7 @@ from bundlegate.pytest_suites.background import BackgroundRun
 from bundlegate.suite.server import Server
 from bundles.errors import BundlegateError, Invalid
 from bundles.reasons import reason
-from bundles.report.cut import escaped
+from bundles.report.cut import counted, escaped
 from bundles.suite.judge import SuiteReport, verdict_of
 from bundles.suite.model import Case, Suite, load_suite
 from bundles.suite.outcomes import CaseOutcome, CaseStatus
@@ -68,7 +68,7 @@ class SuiteFile(pytest.File):
             raise self.CollectError(f"{self.path}: {error}") from None
         issues = validate_suite(document)
         if issues:
-            told = [f"{self.path}: {len(issues)} issue(s)"]
+            told = [f"{self.path}: {counted(len(issues), 'issue')}"]
             told += (f"    {i.code}  {escaped(i.path)}  {escaped(i.message)}" for i in issues)
             raise self.CollectError("\n".join(told))
         return load_suite(document, path=str(self.path))

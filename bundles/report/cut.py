@@ -30,6 +30,11 @@ def cut(text: str, limit: int = SHOWN_CODE_POINTS) -> str:
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 violation`, `2 violations`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def shown(value: object, limit: int = SHOWN_CODE_POINTS) -> str:
     """A plain JSON value as one safe line of at most about `limit` code points."""
     if isinstance(value, str):

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bundles.report.cut import compact, cut, escaped, json_string, shown
+from bundles.report.cut import compact, counted, cut, escaped, json_string, shown
 from bundles.suite.javascript import is_finite_number, type_name
 from bundles.suite.language import ENGLISH, Words
 from bundles.suite.redaction import MASK, is_sensitive_path, masked_json, masked_text
@@ -79,14 +79,10 @@ def sentence(described: Mapping[str, Any], words: Words = ENGLISH) -> str:
     return f"{escaped(cut(described['path']))}: {told}"
 
 
-def counted(total: int) -> str:
-    """`1 violation`, `2 violations`."""
-    return f"{total} violation{'' if total == 1 else 's'}"
-
-
-def counted_and_listed(total: int, listed: int) -> str:
+def extent(total: int, listed: int) -> str:
     """`2 violations`; `12 violations, the first 10 listed`."""
-    return counted(total) if listed == total else f"{counted(total)}, the first {listed} listed"
+    told = counted(total, "violation")
+    return told if listed == total else f"{told}, the first {listed} listed"
 
 
 def in_json(violation: SchemaViolation) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from bundles.errors import Refused
 from bundles.reasons import reason
+from bundles.report.cut import counted
 from bundles.suite.issues import Issue
 from bundles.suite.validate import is_version_2, validate_suite
 
@@ -233,7 +234,8 @@ def refusal_of(document: object, issues: Sequence[Issue], *, path: str = "") -> 
     of_two = isinstance(document, Mapping) and is_version_2(document)
     return Refused(
         SUITE_V2_VALIDATION_FAILED if of_two else SUITE_VALIDATION_FAILED,
-        f"{len(issues)} issue(s); the first is {first.code} at {first.path}: {first.message}",
+        f"{counted(len(issues), 'issue')}; the first is {first.code} at {first.path}: "
+        f"{first.message}",
         path=path,
         seen=[issue.to_dict() for issue in issues[:10]],
     )

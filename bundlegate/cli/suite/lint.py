@@ -51,14 +51,14 @@ def lint(files: tuple[Path, ...], version: str | None, output: str) -> None:
 
 
 def _show(file: Path, issues: list[dict[str, Any]], output: str) -> None:
-    from bundles.report.cut import escaped
+    from bundles.report.cut import counted, escaped
 
     if output == "json":
         line = {"file": str(file), "valid": not issues, "issues": issues}
         emit_line(json.dumps(line, ensure_ascii=True))
         return
-    counted = f": {len(issues)} issue{'' if len(issues) == 1 else 's'}" if issues else ""
-    emit_line(f"{'✗' if issues else '✓'} {escaped(str(file))}{counted}")
+    told = f": {counted(len(issues), 'issue')}" if issues else ""
+    emit_line(f"{'✗' if issues else '✓'} {escaped(str(file))}{told}")
     for issue in issues:
         emit_line(f"    {issue['code']}  {escaped(issue['path'])}  {escaped(issue['message'])}")
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from bundles.mcp.probes import REDACTED
-from bundles.report.cut import compact
+from bundles.report.cut import compact, counted
 from bundles.suite.assertions.place import found_at, nothing_there
 from bundles.suite.assertions.seen import Seen
 from bundles.suite.extraction import NotExtracted
@@ -55,5 +55,6 @@ def judge_answers(case: Case, seen: Seen) -> AssertionOutcome:
     asked, ready = len(seen.exchanges) - 1, len(case.answers)
     if asked >= ready:
         return AssertionOutcome(ANSWERS, "passed")
-    message = f"the server asked for input {asked} times, the case answers {ready} times"
+    times = counted(asked, "time")
+    message = f"the server asked for input {times}, the case answers {counted(ready, 'time')}"
     return AssertionOutcome(ANSWERS, "failed", ANSWERS_UNUSED, message, ready, asked)

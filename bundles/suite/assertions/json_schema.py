@@ -22,7 +22,7 @@ from bundles.suite.assertions.place import (
     validate_place,
 )
 from bundles.suite.assertions.seen import Seen
-from bundles.suite.diagnostics import KEYWORD_VIOLATED, counted_and_listed, sentence
+from bundles.suite.diagnostics import KEYWORD_VIOLATED, extent, sentence
 from bundles.suite.extraction import NotExtracted
 from bundles.suite.issues import IssueCode, Issues
 from bundles.suite.json_keywords import asserts_something, validate_keywords
@@ -71,12 +71,11 @@ def _judge(assertion: Assertion, seen: Seen) -> AssertionOutcome:
     errors = iter(compiled.iter_errors(found))
     listed = list(islice(errors, MAX_LISTED))
     total = len(listed) + sum(1 for _ in errors)
-    extent = counted_and_listed(total, len(listed))
     return AssertionOutcome(
         _TYPE,
         "failed",
         JSON_SCHEMA_MISMATCH,
-        f"{place} differs from the expected JSON Schema: {extent}",
+        f"{place} differs from the expected JSON Schema: {extent(total, len(listed))}",
         violations=tuple(_described(error, given["schema"], pointer, seen) for error in listed),
         total_violations=total,
     )

@@ -6,7 +6,7 @@ from typing import Any
 from bundles.report.cut import cut
 from bundles.suite.assertions.kind import Kind
 from bundles.suite.assertions.seen import Seen
-from bundles.suite.diagnostics import counted_and_listed, describe
+from bundles.suite.diagnostics import describe, extent
 from bundles.suite.extraction import Extracted, NotExtracted, extract_body, extract_structured
 from bundles.suite.issues import Issues
 from bundles.suite.model import Assertion
@@ -45,12 +45,12 @@ def _kind(
         found = match(assertion.schema, extracted.value)
         if not found.total:
             return AssertionOutcome(name, "passed")
-        extent = counted_and_listed(found.total, len(found.violations))
         return AssertionOutcome(
             name,
             "failed",
             mismatch,
-            f"the {what} differs from the expected schema: {extent}",
+            f"the {what} differs from the expected schema: "
+            f"{extent(found.total, len(found.violations))}",
             violations=tuple(describe(each, seen.secrets) for each in found.violations),
             total_violations=found.total,
         )

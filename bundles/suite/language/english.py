@@ -108,15 +108,15 @@ ENGLISH: Mapping[str, str] = {
     "coverage.missing": "not checked: {axes}",
     "coverage.unread": "not counted, cannot be read: {fields}",
     # two runs compared
-    "determinism.deterministic": "Determinism: both runs came out the same ({compared} cases)",
+    "determinism.deterministic": "Determinism: both runs came out the same ({compared} compared)",
     "determinism.consistentWithoutReset": (
-        "Determinism: both runs came out the same ({compared} cases); nothing put the server's "
+        "Determinism: both runs came out the same ({compared} compared); nothing put the server's "
         "state back between them"
     ),
     "determinism.nondeterministic": ("Determinism: {count} of {compared} cases came out different"),
     "determinism.notCompared": "Determinism: not compared: {why}",
     "determinism.cut_short": "compared as far as both runs got: {why}",
-    "determinism.skipped": "{skipped} cases were not run and not compared",
+    "determinism.skipped": "not compared, for they were not run: {skipped}",
     "determinism.status": "another verdict: first {first}, then {second}",
     "determinism.where": "differs at {path}",
     "determinism.inside": "JSON inside that text differs at {path}",

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator
 from enum import StrEnum
 
 from bundles.reasons import reason
+from bundles.report.cut import counted
 from bundles.suite.determinism import Conclusion
 from bundles.suite.outcomes import CaseOutcome, CaseStatus
 from bundles.suite.report.model import Gate, SuiteRun
@@ -94,7 +95,9 @@ def _determinism(run: SuiteRun) -> Gate:
         return Gate("determinism", Verdict.FAIL, message, "SUITE_NONDETERMINISTIC")
     if not found.compared:
         return Gate("determinism", Verdict.INCONCLUSIVE, "no case was run", SUITE_NOT_COMPARED)
-    return Gate("determinism", Verdict.PASS, f"{found.compared} cases came out the same twice")
+    return Gate(
+        "determinism", Verdict.PASS, f"{counted(found.compared, 'case')} came out the same twice"
+    )
 
 
 def _inputs(run: SuiteRun) -> Gate:
@@ -126,7 +129,8 @@ def _rejections(run: SuiteRun) -> Gate:
     if unverified:
         named = ", ".join(case.id for case in unverified[:10])
         more = f" and {len(unverified) - 10} more" if unverified[10:] else ""
-        message = f"the rejections of {len(unverified)} cases rest on nothing known: {named}{more}"
+        cases = counted(len(unverified), "case")
+        message = f"the rejections of {cases} rest on nothing known: {named}{more}"
         return Gate("rejections", Verdict.FAIL, message, REJECTION_UNVERIFIED)
     unknown = [case.id for case in run.report.cases if _unseen(case)]
     if unknown:

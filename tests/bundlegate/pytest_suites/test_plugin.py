@@ -84,7 +84,7 @@ def test_a_suite_that_is_not_valid_is_an_error_that_names_every_issue(project: P
     project.suite("w.suite.json", forecast("oslo"), forecast("oslo"), surprise=1)
     ran = project.pytest()
     assert ran.code == 2, ran.text
-    for said in ("2 issue(s)", "UNKNOWN_FIELD  surprise", "DUPLICATE_CASE_ID  cases[1].id"):
+    for said in ("2 issues", "UNKNOWN_FIELD  surprise", "DUPLICATE_CASE_ID  cases[1].id"):
         assert said in ran.text
     assert project.calls() == []
 

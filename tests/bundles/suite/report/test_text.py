@@ -264,7 +264,7 @@ def test_what_differs_between_two_runs_is_shown_with_what_it_looks_like() -> Non
         "  → another verdict: first passed, then failed",
         "  → differs at whether there was an answer",
         "     second: (no response)",
-        "  1 cases were not run and not compared",
+        "  not compared, for they were not run: 1",
     ):
         assert line in said.splitlines()
     korean = render_text(green(determinism=found), KOREAN)
@@ -273,7 +273,10 @@ def test_what_differs_between_two_runs_is_shown_with_what_it_looks_like() -> Non
     cut_short = render_text(green(determinism=replace(found, why="the server was gone")))
     assert "  compared as far as both runs got: the server was gone\n" in cut_short
     for same, line in (
-        (compare_runs(first[:1], first[:1], state_restored=True), "came out the same (1 cases)\n"),
+        (
+            compare_runs(first[:1], first[:1], state_restored=True),
+            "the same (1 compared)\n",
+        ),
         (compare_runs(first[:1], first[:1], state_restored=False), "nothing put the server's"),
         (
             Determinism(Conclusion.NOT_COMPARED, why="the server was gone"),
