@@ -84,6 +84,14 @@ def test_the_document_holds_everything_and_its_facts_at_the_top() -> None:
         json_document.document(Report("t", "s", "PASS", facts={"verdict": "PASS"}))
 
 
+def test_junit_keeps_names_apart_and_writes_out_what_would_act() -> None:
+    ids = ("oslo", "oslo\x1b", "oslo\ud800", "\u202eolso")
+    outcomes = tuple({"id": each, "verdict": "PASS", "message": "m"} for each in ids)
+    root = ET.fromstring(junit.render(Report("t", "s", "PASS", outcomes=outcomes, findings=())))
+    names = [case.get("name") for case in root.iter("testcase")]
+    assert names == ["oslo", "oslo\\u001b", "oslo\\ud800", "\\u202eolso"]
+
+
 def test_junit_never_takes_an_unknown_for_a_pass() -> None:
     root = ET.fromstring(junit.render(REPORT))
     assert {name: root.get(name) for name in ("tests", "failures", "errors", "skipped")} == {
