@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from enum import IntEnum
 from functools import wraps
+from itertools import chain
 from typing import Any, ParamSpec, TypeVar
 
 import click
@@ -149,6 +150,14 @@ def _valued(name: str, value: object) -> list[str]:
 
     if isinstance(value, list) and any(isinstance(item, dict) for item in value):
         return [f"  {name}:", *(f"    {escaped(compact(item))}" for item in value)]
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+    if isinstance(value, list) and _are_lines(value):
         return [f"  {name}: {escaped(', '.join(value))}"]
+    if isinstance(value, dict) and value and all(map(_are_lines, value.values())):
+        # the sign at their head keeps a server from writing lines that read as our own
+        parts = ([f"    {key}:", *(f"      · {escaped(x)}" for x in value[key])] for key in value)
+        return [f"  {name}:", *chain.from_iterable(parts)]
     return [f"  {name}: {escaped(value if isinstance(value, str) else compact(value))}"]
+
+
+def _are_lines(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)

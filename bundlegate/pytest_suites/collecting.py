@@ -217,7 +217,8 @@ class _Shown:
         error = call.excinfo.value if call.excinfo else None
         if isinstance(error, BundlegateError):
             steps = (f"fix: {step}" for step in error.next_steps)
-            report.longrepr = "\n".join([str(error), *steps])
+            notes = getattr(error, "__notes__", [])  # what the server wrote to stderr
+            report.longrepr = "\n".join([str(error), *steps, *notes])
         elif isinstance(error, (CaseFailed, CaseUndecided)):
             report.longrepr = str(error)
         if item.outcome is not None and report.when != "teardown":

@@ -10,6 +10,7 @@ from bundles.errors import Unreachable
 from bundles.mcp import wire
 from bundles.mcp.probes import DISCOVER, INITIALIZE, TOOLS_LIST
 from bundles.reasons import next_step, reason, reasons
+from bundles.report.cut import cut, escaped
 from bundles.transcript import Exchange, Failure
 from workers.budget import Budget
 from workers.endpoints import Endpoint, HttpEndpoint
@@ -23,6 +24,7 @@ MCP_CONNECTION_FAILED = reason(
     "check that the server runs, and that the URL or command is the one that serves MCP",
 )
 
+_STDERR_LINES = 20
 _CREDENTIALS = (
     "give the credentials it asks for: --header-env, or headers where it is named in code"
 )
@@ -57,11 +59,13 @@ async def open_conversation(
         credentials: values to take out of whatever is recorded, besides the endpoint's own.
 
     Raises:
-        Unreachable: MCP_CONNECTION_FAILED, with what each attempt met.
+        Unreachable: MCP_CONNECTION_FAILED, with what each attempt met; `seen` is {"stderr": lines}
+            of a process that wrote some.
     """
     secrets = [*credentials, *credentials_of(endpoint)]
     met: list[str] = []
     steps: dict[str, None] = {}
+    stderr = ""
     for place, revision in enumerate(revisions):
         terms = Terms(revision, budget, Redactor(secrets))
         async with _conversation(terms, endpoint) as conversation:
@@ -77,9 +81,24 @@ async def open_conversation(
                 code = greeting.note.partition(":")[0]
                 step = next_step(code if code in reasons() else MCP_CONNECTION_FAILED)
                 raise Unreachable(MCP_CONNECTION_FAILED, met[-1], next_steps=[step])
-    raise Unreachable(
-        MCP_CONNECTION_FAILED, "; ".join(met), expected=list(revisions), next_steps=list(steps)
+        # after the close: what a process says last, it says while it ends
+        stderr = conversation.stderr_tail or stderr
+    raise _refusal("; ".join(met), revisions, list(steps), stderr)
+
+
+def _refusal(met: str, revisions: Sequence[str], steps: list[str], stderr: str) -> Unreachable:
+    """That no revision is spoken, and the last a process wrote to stderr: often the reason."""
+    lines = [cut(line) for line in stderr.splitlines()[-_STDERR_LINES:]]
+    refusal = Unreachable(
+        MCP_CONNECTION_FAILED,
+        met,
+        seen={"stderr": lines} if lines else None,
+        expected=list(revisions),
+        next_steps=steps,
     )
+    if lines:
+        refusal.add_note("\n".join(["stderr of the server:", *(f"· {escaped(x)}" for x in lines)]))
+    return refusal
 
 
 def _steps(greeting: Exchange) -> list[str]:

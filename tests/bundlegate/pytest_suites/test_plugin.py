@@ -131,6 +131,13 @@ def test_a_server_nobody_can_start_is_told_in_words_and_without_a_traceback(
     assert ".py:" not in ran.text
 
 
+def test_a_server_that_ends_at_once_is_an_error_that_shows_its_stderr(project: Project) -> None:
+    project.suite("w.suite.json", forecast("oslo"))
+    ran = project.pytest("--suite-command", "python -c import\\ nothing_there")
+    assert (ran.code, ran.outcomes) == (1, {"error": 1}), ran.text
+    assert "· ModuleNotFoundError" in ran.text
+
+
 def test_the_first_failure_ends_the_session_where_pytest_is_told_to_stop(project: Project) -> None:
     project.conftest()
     slow = [call(f"slow{n}", "silent", timeoutMs=60_000) for n in range(3)]

@@ -85,6 +85,22 @@ def test_a_server_of_no_revision_is_refused_with_what_each_attempt_met(tmp_path:
     assert json.dumps(refused.value.to_dict()).count("-32601") == 2
 
 
+def test_a_server_that_ends_at_once_is_told_by_what_it_wrote_to_stderr() -> None:
+    script = "import sys; sys.stderr.write('hush-hush-hush\\n' * 30 + 'No module\\x1b named x\\n'); sys.exit(1)"
+
+    async def run() -> None:
+        endpoint = StdioEndpoint((sys.executable, "-I", "-S", "-c", script))
+        async with open_conversation(endpoint, Budget(), credentials=["hush-hush-hush"]):
+            pass
+
+    with pytest.raises(Unreachable) as refused:
+        asyncio.run(run())
+    lines = refused.value.seen["stderr"]
+    assert (len(lines), lines[-1]) == (20, "No module\x1b named x")
+    assert "hush-hush-hush" not in json.dumps(lines)
+    assert r"· No module\u001b named x" in refused.value.__notes__[0]
+
+
 @pytest.mark.parametrize(
     ("status", "step"),
     [
