@@ -86,7 +86,8 @@ def test_a_server_of_no_revision_is_refused_with_what_each_attempt_met(tmp_path:
 
 
 def test_a_server_that_ends_at_once_is_told_by_what_it_wrote_to_stderr() -> None:
-    script = "import sys; sys.stderr.write('hush-hush-hush\\n' * 30 + 'No module\\x1b named x\\n'); sys.exit(1)"
+    said = "'hush-hush-hush\\n' * 30 + 'No module\\x1b named x\\n'"
+    script = f"import sys; sys.stderr.write({said}); sys.exit(1)"
 
     async def run() -> None:
         endpoint = StdioEndpoint((sys.executable, "-I", "-S", "-c", script))
