@@ -6,7 +6,7 @@ most 200 code points of a value, with every control character written as an esca
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bundles.doubles import number_text
@@ -89,26 +89,41 @@ class _Written(str):
 def _pieces(
     value: object, hides: Callable[[str], bool], secrets: frozenset[str], mask: str
 ) -> Iterator[str]:
-    stack: list[Any] = [value]
+    """The text piece by piece, each made when it is asked for: most of it is often cut."""
+    stack: list[Iterator[Any]] = [iter((value,))]
     while stack:
-        item = stack.pop()
-        if isinstance(item, _Written):
-            yield item
-        elif isinstance(item, dict):
-            opened: list[Any] = [_Written("{")]
-            for index, key in enumerate(key_order(item)):
-                comma = "," if index else ""
-                opened.append(_Written(f"{comma}{json.dumps(key, ensure_ascii=False)}:"))
-                opened.append(mask if hides(key) else item[key])
-            stack.extend(reversed([*opened, _Written("}")]))
-        elif isinstance(item, list | tuple):
-            opened = [_Written("[")]
-            for index, member in enumerate(item):
-                opened += [_Written(","), member] if index else [member]
-            stack.extend(reversed([*opened, _Written("]")]))
-        elif isinstance(item, str):
-            yield json.dumps(mask if item in secrets else item, ensure_ascii=False)
-        elif isinstance(item, float):
-            yield number_text(item)
+        for item in stack[-1]:
+            if isinstance(item, _Written):
+                yield item
+            elif isinstance(item, dict):
+                stack.append(_members(item, hides, mask))
+                break
+            elif isinstance(item, list | tuple):
+                stack.append(_elements(item))
+                break
+            elif isinstance(item, str):
+                yield json.dumps(mask if item in secrets else item, ensure_ascii=False)
+            elif isinstance(item, float):
+                yield number_text(item)
+            else:
+                yield json.dumps(item)
         else:
-            yield json.dumps(item)
+            stack.pop()
+
+
+def _members(value: Mapping[str, Any], hides: Callable[[str], bool], mask: str) -> Iterator[Any]:
+    lead = "{"
+    for key in key_order(value):
+        yield _Written(f"{lead}{json.dumps(key, ensure_ascii=False)}:")
+        yield mask if hides(key) else value[key]
+        lead = ","
+    yield _Written("}" if value else "{}")
+
+
+def _elements(value: Sequence[Any]) -> Iterator[Any]:
+    lead = "["
+    for item in value:
+        yield _Written(lead)
+        yield item
+        lead = ","
+    yield _Written("]" if value else "[]")

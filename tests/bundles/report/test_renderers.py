@@ -136,6 +136,17 @@ ANY_JSON = st.recursive(
 )
 
 
+def test_what_is_cut_is_not_written_first() -> None:
+    asked: list[str] = []
+
+    def hides(name: str) -> bool:
+        asked.append(name)
+        return False
+
+    assert compact({f"k{at}": at for at in range(1_000)}, limit=10, hides=hides) == '{"k0":0,"k…'
+    assert len(asked) < 10
+
+
 def test_members_are_written_as_javascript_orders_them() -> None:
     value = {"b": 1, "10": [{"a": 0, "0": 1}], "2": 3, "01": 4, "4294967295": 5, "4294967294": 6}
     assert compact(value) == (
