@@ -89,6 +89,14 @@ def test_a_connection_that_ends_is_no_other_answer() -> None:
 def test_determinism_is_not_asked_of_bundles_that_do_not_ask() -> None:
     assert deterministic(*FIRST, asked=None).verdict is Verdict.NOT_APPLICABLE
     assert deterministic(asked=TWICE, suites=()).verdict is Verdict.NOT_APPLICABLE
+
+
+def test_suites_without_a_case_for_the_profile_are_not_called_deterministic() -> None:
+    cases = [case | {"profiles": ["admin"]} for case in SUITE["cases"]]
+    for_admins = {**SUITE, "schemaVersion": 2, "format": "bundlegate", "cases": cases}
+    outcome = deterministic(asked=TWICE, suites=(for_admins,))
+    assert outcome.verdict is Verdict.NOT_APPLICABLE
+    assert deterministic(*FIRST, *second(4), suites=(for_admins, SUITE)).verdict is Verdict.PASS
     assert deterministic(suites=({"schemaVersion": 1},)).verdict is Verdict.INCONCLUSIVE
 
 
