@@ -16,6 +16,11 @@ from bundles.schema_index import IN_PLACE, Node, SchemaIndex
 MOST_STEPS = 20_000_000
 """Steps of the validator that are tolerable: a subschema on a part of the value is one."""
 
+MOST_REFERRED = 2_000_000
+"""Subschemas that references may lead to in all: a validator walks through each target again for
+every reference to it, before it has seen any value.
+"""
+
 _MOST_PAIRS = 1_000_000  # looked at to tell; each takes about a microsecond
 _HARMLESS = 10_000  # subschemas of a schema whose references are written out, on each part
 _REFERENCES = ("$ref", "$dynamicRef")

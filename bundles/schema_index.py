@@ -207,6 +207,15 @@ class SchemaIndex:
         return node
 
     @cached_property
+    def referred(self) -> int:
+        """Subschemas that references lead to, all inside of each counted for every reference."""
+        sizes = [1] * len(self._parents)
+        for node in range(len(self._parents) - 1, 0, -1):  # a parent has the lower number
+            if (above := self._parents[node]) is not None:
+                sizes[above[0]] += sizes[node]
+        return sum(sizes[ref.target] for ref in self.refs if ref.target is not None)
+
+    @cached_property
     def applied(self) -> Mapping[Node, list[tuple[_Step, Node]]]:
         """Node → [(step, subschema)], references among them as a step of their own.
 

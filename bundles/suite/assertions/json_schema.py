@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bundles.report.cut import cut, escaped, shown
-from bundles.schema_effort import is_bearable, is_bearable_anywhere
+from bundles.schema_effort import MOST_REFERRED, is_bearable, is_bearable_anywhere
 from bundles.schema_index import Fault, SchemaIndex, SchemaSource
 from bundles.suite.assertions.kind import EVERY_OPERATION, Kind
 from bundles.suite.assertions.place import (
@@ -136,6 +136,9 @@ def _unusable(schema: Mapping[str, Any]) -> str:
     """Why a schema cannot be used, or "" when it can."""
     import jsonschema_rs  # noqa: PLC0415 - see _compiled
 
+    index = _index(schema)
+    if index.referred > MOST_REFERRED:
+        return "its references multiply: reading it would take too long"
     try:
         _compiled(schema)
     except jsonschema_rs.ValidationError as error:
@@ -143,7 +146,7 @@ def _unusable(schema: Mapping[str, Any]) -> str:
         return f"no JSON Schema of draft 2020-12: {place or 'the schema'}: {cut(error.message)}"
     except (jsonschema_rs.ReferencingError, ValueError) as error:
         return f"cannot be used: {cut(str(error))}"
-    return _endless(_index(schema))
+    return _endless(index)
 
 
 def _endless(index: SchemaIndex) -> str:

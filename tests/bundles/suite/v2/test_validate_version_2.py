@@ -380,6 +380,10 @@ def test_an_operation_nobody_knows_takes_no_assertion() -> None:
                 {"$ref": "#"},
                 {"not": {"$ref": "#"}},
                 {
+                    "$defs": {"a": {"properties": {f"m{n}": True for n in range(2_000)}}},
+                    "anyOf": [{"$ref": "#/$defs/a"}] * 1_000,
+                },
+                {
                     "$ref": "#/$defs/a",
                     "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}},
                 },
