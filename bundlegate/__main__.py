@@ -1,18 +1,11 @@
 """Entry point of the command."""
 
-import os
-import sys
-
 from bundlegate.cli import cli
 
 
 def main() -> None:
-    """Run the command; a closed pipe (`| head`) is a quiet end."""
-    try:
-        cli(prog_name="bundlegate")
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    """Run the command; its exit code stands whoever still reads (`bundlegate.cli.output.emit`)."""
+    cli(prog_name="bundlegate")
 
 
 if __name__ == "__main__":

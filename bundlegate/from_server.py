@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bundles.mcp.arguments import valid_arguments
 from bundles.mcp.tools import Tool, hint
 from bundles.suite.generate import GenerationRefused, Skipped, generate_suite
 from bundles.suite.generate.fixtures import Fixtures
@@ -53,12 +54,18 @@ class Drawn:
         safe: the tools that suites call, in the order the server lists them.
         uncalled: the tools that no suite calls because nobody says that it is safe.
         skipped: safe tools without a suite, because their schema cannot be followed.
+        uncovered_outputs: outputs that no suite asserts.
+        uncovered_fields: fields and branches that no suite tries.
+        without_arguments: safe tools that verification cannot call, for want of arguments.
     """
 
     files: dict[str, bytes]
     safe: tuple[str, ...]
     uncalled: tuple[str, ...]
     skipped: tuple[Skipped, ...]
+    uncovered_outputs: tuple[Skipped, ...]
+    uncovered_fields: tuple[Skipped, ...]
+    without_arguments: tuple[str, ...]
 
 
 def draw_bundle(
@@ -87,13 +94,14 @@ def draw_bundle(
     """
     callable_ = [t for t in tools if t["name"] in safe or hint(t, "readOnlyHint")]
     names = tuple(str(tool["name"]) for tool in callable_)
-    suites, skipped = _suites(tools, names, fixtures or {})
+    suites, left = _suites(tools, names, fixtures or {})
+    arguments = {str(t["name"]): _arguments(t, suites, fixtures or {}) for t in callable_}
     manifest = _MANIFEST.format(
         contract_id=_quoted(contract_id),
         producer=_quoted(producer),
         revision=_quoted(revision),
         suites="  suites: suites/" if tools else "  # suites: suites/    # no tool is listed yet",
-        safe="".join(f"\n    - {_safe(name, suites, fixtures or {})}" for name in names) or " []",
+        safe="".join(f"\n    - {_safe(name, arguments[name])}" for name in names) or " []",
     )
     files = {
         "bundle.yaml": manifest.encode(),
@@ -105,15 +113,32 @@ def draw_bundle(
     for document in suites.values():
         files[f"suites/{document['id']}.json"] = _written(document)
     uncalled = tuple(str(tool["name"]) for tool in tools if tool not in callable_)
-    return Drawn(files, names, uncalled, tuple(skipped))
+    return Drawn(
+        files,
+        names,
+        uncalled,
+        skipped=tuple(left.skipped),
+        uncovered_outputs=tuple(left.outputs),
+        uncovered_fields=tuple(left.fields),
+        without_arguments=tuple(name for name in names if arguments[name] is None),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """What the suites leave out."""
+
+    skipped: list[Skipped]
+    outputs: list[Skipped]
+    fields: list[Skipped]
 
 
 def _suites(
     tools: Sequence[Tool], called: Collection[str], fixtures: Fixtures
-) -> tuple[dict[str, dict[str, Any]], list[Skipped]]:
-    """Tool → its generated suite; and the tools that cannot have one."""
+) -> tuple[dict[str, dict[str, Any]], _Left]:
+    """Tool → its generated suite; and what cannot be had of the others."""
     suites: dict[str, dict[str, Any]] = {}
-    skipped: list[Skipped] = []
+    left = _Left([], [], [])
     ids = Ids()
     ids.unique(_SURFACE)
     for index, tool in enumerate(tools):
@@ -129,19 +154,39 @@ def _suites(
         except GenerationRefused as refusal:
             if refusal.reason_code == INVALID_FIXTURE_VALUE:
                 raise
-            path = refusal.path.replace("tools[0]", f"tools[{index}]", 1)
-            skipped.append(Skipped(index, name, path, refusal.detail))
+            left.skipped.append(_placed(Skipped(0, name, refusal.path, refusal.detail), index))
         else:
             suites[name] = generated.suite
-    return suites, skipped
+            left.outputs.extend(_placed(one, index) for one in generated.uncovered_outputs)
+            left.fields.extend(_placed(one, index) for one in generated.uncovered_fields)
+    return suites, left
 
 
-def _safe(tool: str, suites: dict[str, dict[str, Any]], fixtures: Fixtures) -> str:
-    """A safe tool as the manifest names it, with arguments where somebody vouches for some."""
-    if tool not in fixtures or tool not in suites:
-        return _quoted(tool)
-    arguments = suites[tool]["cases"][0]["operation"]["input"]
-    return _quoted({"tool": tool, "arguments": arguments})
+def _placed(left: Skipped, index: int) -> Skipped:
+    """What was said of a tool alone, said of the tool in its list."""
+    path = re.sub(r"^tools\[0\]", f"tools[{index}]", left.path)
+    return Skipped(index, left.tool, path, left.message)
+
+
+def _arguments(
+    tool: Tool, suites: dict[str, dict[str, Any]], fixtures: Fixtures
+) -> dict[str, Any] | None:
+    """What a safe tool is to be called with; {} where verification makes it, None for nothing.
+
+    Somebody vouches for a fixture. Verification makes plainer arguments than suites do: of what it
+    cannot follow it takes theirs, for a tool that nobody can call is never verified.
+    """
+    name = str(tool["name"])
+    derived = valid_arguments(tool.get("inputSchema"))
+    if name in suites and (name in fixtures or derived is None):
+        given: dict[str, Any] = suites[name]["cases"][0]["operation"]["input"]
+        return given
+    return None if derived is None else {}
+
+
+def _safe(tool: str, arguments: dict[str, Any] | None) -> str:
+    """A safe tool as the manifest names it."""
+    return _quoted({"tool": tool, "arguments": arguments} if arguments else tool)
 
 
 def _quoted(value: object) -> str:

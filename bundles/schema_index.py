@@ -22,8 +22,9 @@ _ONE = (
 )  # fmt: skip
 _MANY = ("allOf", "anyOf", "oneOf", "prefixItems")
 _NAMED = ("$defs", "definitions", "properties", "patternProperties", "dependentSchemas")
-# applied to the very same value: a cycle through these alone never ends
-_IN_PLACE = {"not", "if", "then", "else", "allOf", "anyOf", "oneOf", "dependentSchemas"}
+IN_PLACE = frozenset(("not", "if", "then", "else", "allOf", "anyOf", "oneOf", "dependentSchemas"))
+"""Keywords that apply to the very same value: a cycle through these alone never ends."""
+
 _BRANCHING = ("allOf", "anyOf", "oneOf")
 _KEYWORDS = frozenset((*_ONE, *_MANY, *_NAMED))
 _LISTED = {*_MANY, "items"}  # "items" held a list in older drafts
@@ -92,6 +93,7 @@ class SchemaIndex:
         # identifier → node: by URI for schemas other files may name, by (source, URI) otherwise
         self._named: dict[str | tuple[int, str], Node] = {}
         self._raw_refs: list[tuple[Node, str, Any]] = []
+        self._dynamic: dict[str, list[Node]] = {}
         self._deepest = 0  # subschemas nested in the text of one schema
         for index, source in enumerate(self.sources):
             self._walk(index, source)
@@ -158,6 +160,8 @@ class SchemaIndex:
             if keyword in schema:
                 self._bases[node] = base
                 self._raw_refs.append((node, keyword, schema[keyword]))
+        if isinstance(schema.get("$dynamicAnchor"), str):
+            self._dynamic.setdefault(schema["$dynamicAnchor"], []).append(node)
         for keyword in ("$anchor", "$dynamicAnchor"):
             if isinstance(schema.get(keyword), str):
                 self._named.setdefault(self._key(node, f"{base}#{schema[keyword]}"), node)
@@ -203,10 +207,34 @@ class SchemaIndex:
         return node
 
     @cached_property
+    def referred(self) -> int:
+        """Subschemas that references lead to, all inside of each counted for every reference."""
+        sizes = [1] * len(self._parents)
+        for node in range(len(self._parents) - 1, 0, -1):  # a parent has the lower number
+            if (above := self._parents[node]) is not None:
+                sizes[above[0]] += sizes[node]
+        return sum(sizes[ref.target] for ref in self.refs if ref.target is not None)
+
+    @cached_property
+    def applied(self) -> Mapping[Node, list[tuple[_Step, Node]]]:
+        """Node → [(step, subschema)], references among them as a step of their own.
+
+        Where a $dynamicRef leads is known only on the way there: it has every place it may lead to.
+        """
+        applied = {node: list(children.items()) for node, children in self._children.items()}
+        for ref in self.refs:
+            targets = {ref.target}
+            if ref.keyword == "$dynamicRef" and isinstance(ref.value, str):
+                targets.update(self._dynamic.get(urldefrag(ref.value)[1], ()))
+            steps = applied.setdefault(ref.node, [])
+            steps += [((ref.keyword, None), target) for target in targets if target is not None]
+        return applied
+
+    @cached_property
     def _edges(self) -> Mapping[Node, list[tuple[Node, bool]]]:
         """Node → [(subschema or target, applied in place)]."""
         edges = {
-            node: [(child, step[0] in _IN_PLACE) for step, child in children.items()]
+            node: [(child, step[0] in IN_PLACE) for step, child in children.items()]
             for node, children in self._children.items()
         }
         for ref in self.refs:

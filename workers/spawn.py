@@ -22,7 +22,7 @@ from workers.endpoints import StdioEndpoint
 CANDIDATE_NOT_STARTED = reason(
     "CANDIDATE_NOT_STARTED",
     "The command of a launcher could not be started.",
-    "check that the command exists on the PATH the launcher passes, and its working folder",
+    "check that the command exists on the PATH that is passed to it, and its working folder",
 )
 
 STDERR_KEPT = 64 << 10
@@ -106,8 +106,11 @@ class Candidate:
             pass
 
     def _signal(self, number: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            self._process.send_signal(number)
+        # not `Process.send_signal`: that asks whether the process ended, which takes its exit code
+        # away from the one who waits for it, who then reports 255 and says so on our stderr
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._process.pid, number)
 
     async def _drain(self, stderr: asyncio.StreamReader) -> None:
         while chunk := await stderr.read(_CHUNK):

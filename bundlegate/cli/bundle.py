@@ -7,7 +7,7 @@ import click
 
 from bundlegate.cli.bundle_init import init
 from bundlegate.cli.bundle_remote import pull, push
-from bundlegate.cli.output import emit_json, exit_of, format_option, shows_refusals
+from bundlegate.cli.output import emit_json, emit_line, exit_of, format_option, shows_refusals
 from bundlegate.cli.reports import ReportFiles, report_options, show_report
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def digest(source: Path, output: str) -> None:
         size = sum(map(len, files.values()))
         emit_json({"digest": contract.digest, "files": len(files), "size": size})
         return
-    click.echo(contract.digest)
+    emit_line(contract.digest)
 
 
 def _contract(files: dict[str, bytes]) -> "Contract":

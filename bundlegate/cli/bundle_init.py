@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bundlegate.cli.output import Exit, emit_json, exit_of, format_option, say, shows_refusals
+from bundlegate.cli.output import (
+    Exit,
+    emit_json,
+    emit_line,
+    exit_of,
+    format_option,
+    say,
+    shows_refusals,
+)
 from bundlegate.cli.target import TARGET_NOT_NAMED, endpoint_of, target_options
 from bundlegate.cli.tools import check_listed
 from bundles.errors import Invalid
@@ -61,7 +69,8 @@ def init(
 
     if not from_server and (safe or fixtures or any(target.values())):
         why = "a server, --safe and --fixtures mean nothing without --from-server"
-        raise Invalid(TARGET_NOT_NAMED, why)
+        step = "add --from-server, which draws the bundle from a server, or leave these out"
+        raise Invalid(TARGET_NOT_NAMED, why, next_steps=[step])
     names = {"contract_id": contract_id, "producer": producer}
     drawn = _drawn(names, safe, fixtures, target) if from_server else None
     files = drawn.files if drawn else starter_files(contract_id, producer)
@@ -73,7 +82,7 @@ def init(
         emit_json(document)
     else:
         for name in files:
-            click.echo(str(folder / name))
+            emit_line(str(folder / name))
         for line in _words(folder, drawn, findings):
             say(line)
     raise SystemExit(exit_of(verdict) if drawn else Exit.YES)
@@ -130,6 +139,9 @@ def _said_of(drawn: "Drawn", verdict: str, findings: "list[Finding]") -> dict[st
         "safe_tools": list(drawn.safe),
         "uncalled": list(drawn.uncalled),
         "skipped": [left.to_dict() for left in drawn.skipped],
+        "uncoveredOutputs": [left.to_dict() for left in drawn.uncovered_outputs],
+        "uncoveredFields": [left.to_dict() for left in drawn.uncovered_fields],
+        "without_arguments": list(drawn.without_arguments),
     }
 
 
@@ -139,6 +151,14 @@ def _words(folder: Path, drawn: "Drawn | None", findings: "list[Finding]") -> li
     if drawn is None:
         return [f"Next: describe your tools, then `bundlegate bundle lint {folder}`."]
     lines = [f"no suite for {one.tool}: {one.path}: {one.message}" for one in drawn.skipped]
+    for title, left in (
+        ("output not checked of", drawn.uncovered_outputs),
+        ("not tried of", drawn.uncovered_fields),
+    ):
+        lines += [f"{title} {one.tool}: {one.path}: {one.message}" for one in left]
+    if drawn.without_arguments:
+        named = ", ".join(drawn.without_arguments)
+        lines.append(f"verification can make no arguments, write some into safe_tools: {named}")
     if drawn.uncalled:
         named = ", ".join(drawn.uncalled)
         lines.append(f"not called by any suite, name those that may be with --safe: {named}")

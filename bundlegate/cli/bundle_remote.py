@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bundlegate.cli.output import emit_json, exit_of, format_option, say
+from bundlegate.cli.output import emit_json, emit_line, exit_of, format_option, say
 from bundlegate.cli.service import safe, talks_to_service
 from bundles.reasons import reason
 
@@ -37,7 +37,7 @@ def push(client: "Client", *, source: Path, key: str | None, output: str) -> Non
     if output == "json":
         emit_json(made)
     else:
-        click.echo(safe(made["bundle"]["digest"]))
+        emit_line(safe(made["bundle"]["digest"]))
         say(f"verdict: {safe(made['verdict'])}")
         for finding in made["findings"]:
             where = ":".join(safe(finding[n]) for n in ("path", "line") if finding.get(n))
@@ -70,4 +70,4 @@ def pull(client: "Client", *, digest: str, folder: Path, output: str) -> None:
         emit_json({"digest": digest, "folder": str(folder), "files": sorted(files)})
         return
     for name in sorted(files):
-        click.echo(str(folder / name))
+        emit_line(str(folder / name))

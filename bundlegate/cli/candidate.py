@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bundlegate.cli.output import emit_json, format_option, say
+from bundlegate.cli.output import emit_json, emit_line, format_option, say
 from bundlegate.cli.service import members, safe, table, talks_to_service
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _candidate(found: Mapping[str, Any]) -> None:
         for t in found["targets"]
     )
     for line in reached:
-        click.echo(f"{'target'.ljust(max(map(len, _SHOWN)))}  {safe(line)}")
+        emit_line(f"{'target'.ljust(max(map(len, _SHOWN)))}  {safe(line)}")
 
 
 def _targets(file: Path | None, options: dict[str, Any]) -> list[dict[str, Any]]:
@@ -165,7 +165,7 @@ def show(client: "Client", candidate_id: str, output: str) -> None:
         {**verified, "profiles_passed": ", ".join(verified["profiles_passed"])},
         ("profiles_passed", "verified_at", "expires_at"),
     )
-    click.echo()
+    emit_line()
     table(history, ("at", "event", "from_state", "to_state", "actor", "reason"))
 
 

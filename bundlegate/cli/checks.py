@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from bundlegate.cli.output import emit_json, format_option
+from bundlegate.cli.output import emit_json, emit_line, format_option
 
 
 @click.command()
@@ -21,15 +21,15 @@ def checks(*, codes: bool, named: str | None, output: str) -> None:
     if output == "json":
         emit_json(catalogue)
     elif named is not None:
-        click.echo(
+        emit_line(
             "\n\n".join([*map(_check, catalogue["checks"]), *map(_code, catalogue["reason_codes"])])
         )
     elif codes:
         for entry in catalogue["reason_codes"]:
-            click.echo(f"{entry['code']}  {entry['meaning']}")
+            emit_line(f"{entry['code']}  {entry['meaning']}")
     else:
         for entry in catalogue["checks"]:
-            click.echo(f"{entry['severity']:<6} {entry['id']}  {entry['title']}")
+            emit_line(f"{entry['severity']:<6} {entry['id']}  {entry['title']}")
 
 
 def _about(

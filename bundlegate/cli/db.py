@@ -2,7 +2,7 @@
 
 import click
 
-from bundlegate.cli.output import emit_json, format_option, shows_refusals
+from bundlegate.cli.output import emit_json, emit_line, format_option, shows_refusals
 
 
 @click.group()
@@ -27,4 +27,4 @@ def upgrade(database_url: str | None, output: str) -> None:
     if output == "json":
         emit_json({"upgraded": True})
     else:
-        click.echo("the database is at this program's version")
+        emit_line("the database is at this program's version")

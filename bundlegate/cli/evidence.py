@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bundlegate.cli.evidence_remote import list_, show
-from bundlegate.cli.output import Exit, emit_json, format_option, show_refusal, shows_refusals
+from bundlegate.cli.output import (
+    Exit,
+    emit_json,
+    emit_line,
+    format_option,
+    show_refusal,
+    shows_refusals,
+)
 
 if TYPE_CHECKING:
     from service.admission.verifier import Verified
@@ -89,7 +96,7 @@ def verify(envelope: Path, key: Path, subjects: dict[str, str], output: str) -> 
         emit_json(described)
         return
     for line in _lines(described):
-        click.echo(line)
+        emit_line(line)
 
 
 def _read(path: Path) -> bytes:

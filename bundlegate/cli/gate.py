@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bundlegate.cli.output import emit_json, exit_of, format_option
+from bundlegate.cli.output import emit_json, emit_line, exit_of, format_option
 from bundlegate.cli.service import decision_lines, talks_to_service
 
 if TYPE_CHECKING:
@@ -38,5 +38,5 @@ def check(
     if output == "json":
         emit_json(decision)
     else:
-        click.echo("\n".join(decision_lines(decision)))
+        emit_line("\n".join(decision_lines(decision)))
     sys.exit(exit_of(decision["verdict"]))

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from enum import IntEnum
 from functools import wraps
+from itertools import chain
 from typing import Any, ParamSpec, TypeVar
 
 import click
@@ -35,6 +36,7 @@ class Exit(IntEnum):
     NOT_YET = 3
     UNREACHABLE = 4
     NOT_AUTHORISED = 5
+    INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 
 _EXIT_OF_VERDICT = {"PASS": Exit.YES, "FAIL": Exit.NO, "INCONCLUSIVE": Exit.NOT_YET}
@@ -78,6 +80,11 @@ def emit(text: str) -> None:
         click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=False)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def emit_line(line: str = "") -> None:
+    """Write a line to stdout, as `emit` does: every command that people read line by line."""
+    emit(f"{line}\n")
 
 
 def say(message: str) -> None:
@@ -143,6 +150,14 @@ def _valued(name: str, value: object) -> list[str]:
 
     if isinstance(value, list) and any(isinstance(item, dict) for item in value):
         return [f"  {name}:", *(f"    {escaped(compact(item))}" for item in value)]
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+    if isinstance(value, list) and _are_lines(value):
         return [f"  {name}: {escaped(', '.join(value))}"]
+    if isinstance(value, dict) and value and all(map(_are_lines, value.values())):
+        # the sign at their head keeps a server from writing lines that read as our own
+        parts = ([f"    {key}:", *(f"      · {escaped(x)}" for x in value[key])] for key in value)
+        return [f"  {name}:", *chain.from_iterable(parts)]
     return [f"  {name}: {escaped(value if isinstance(value, str) else compact(value))}"]
+
+
+def _are_lines(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)

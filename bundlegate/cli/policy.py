@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bundlegate.cli.output import emit_json, format_option
+from bundlegate.cli.output import emit_json, emit_line, format_option
 from bundlegate.cli.service import safe, talks_to_service
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def show(client: "Client", *, name: str, output: str) -> None:
     """Show the current version of a policy."""
     found = client.policy(name)
     if output == "text":
-        click.echo(f"{safe(found['name'])}  {safe(found['digest'])}")
+        emit_line(f"{safe(found['name'])}  {safe(found['digest'])}")
     emit_json(found if output == "json" else found["document"])
 
 
@@ -45,4 +45,4 @@ def put(client: "Client", *, name: str, file: Path, output: str) -> None:
     if output == "json":
         emit_json(made)
         return
-    click.echo(f"{safe(made['name'])}  {safe(made['digest'])}")
+    emit_line(f"{safe(made['name'])}  {safe(made['digest'])}")

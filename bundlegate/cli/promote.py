@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bundlegate.cli.output import emit_json, exit_of, format_option
+from bundlegate.cli.output import emit_json, emit_line, exit_of, format_option
 from bundlegate.cli.service import decision_lines, safe, talks_to_service
 
 if TYPE_CHECKING:
@@ -51,10 +51,10 @@ def promote(
         if output == "json":
             emit_json({"error": said.to_dict(), "decision": said.decision})
         else:
-            click.echo("\n".join(decision_lines(said.decision)))
+            emit_line("\n".join(decision_lines(said.decision)))
         sys.exit(exit_of(said.decision["verdict"]))
     if output == "json":
         emit_json(made)
         return
     moved = made["transition"]
-    click.echo(f"{safe(moved['from_state'])} → {safe(moved['to_state'])}  {safe(candidate_id)}")
+    emit_line(f"{safe(moved['from_state'])} → {safe(moved['to_state'])}  {safe(candidate_id)}")

@@ -1,5 +1,8 @@
 """Reports of every command that has findings: on stdout, and as JUnit, SARIF and HTML files."""
 
+import errno
+import os
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
@@ -80,11 +83,41 @@ def write_report(file: Path, text: str) -> None:
     Raises:
         Refused: REPORT_WRITE_FAILED.
     """
+    content = text.encode("utf-8", "backslashreplace")
     try:
-        file.write_text(text, encoding="utf-8", errors="backslashreplace")
+        if _is_written_into(file):
+            file.write_bytes(content)
+        else:
+            _replace(file.resolve(), content)
     except OSError as error:
         why = error.strerror or str(error)
         raise Refused(REPORT_WRITE_FAILED, f"cannot write it: {why}", path=str(file)) from error
+
+
+def _is_written_into(file: Path) -> bool:
+    """Whether it is a terminal, a pipe, or another name of what somebody holds open."""
+    held = any(file.absolute().is_relative_to(folder) for folder in ("/dev", "/proc"))
+    return held or (file.exists() and not file.is_file())
+
+
+def _replace(target: Path, content: bytes) -> None:
+    """Put a whole file in the place of another one: no reader meets half a report."""
+    draft = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        draft.write_bytes(content)
+        if target.exists():
+            shutil.copymode(target, draft)
+        draft.replace(target)
+    except OSError as error:
+        if error.errno not in _NOT_REPLACED:
+            raise
+        target.write_bytes(content)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+# the folder is closed, or its file system, or the name is at its limit, or a file is mounted there
+_NOT_REPLACED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG, errno.EBUSY)
 
 
 def show_report(report: "Report", *, as_json: bool) -> None:

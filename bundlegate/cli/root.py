@@ -44,7 +44,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 class _RootGroup(LazyGroup):
-    """A lazy group that shows wrong usage as JSON where that is asked for."""
+    """A lazy group that shows wrong usage as JSON where asked, and never Ctrl-C as a verdict."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Remember whether a document was asked for: wrong usage is shown before it is parsed."""
@@ -56,6 +56,11 @@ class _RootGroup(LazyGroup):
         """Run the command; wrong usage is a refusal like any other where JSON was asked for."""
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt:
+            from bundlegate.cli.output import Exit, say
+
+            say("interrupted")
+            raise SystemExit(Exit.INTERRUPTED) from None
         except click.UsageError as error:
             if ctx.meta[_WANTS_JSON]:
                 from bundlegate.cli.output import show_refusal

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import click
 
-from bundlegate.cli.output import shows_refusals
+from bundlegate.cli.output import emit_line, shows_refusals
 
 if TYPE_CHECKING:
     from bundlegate.client import Client
@@ -58,14 +58,14 @@ def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> None:
     widths = [max(len(line[i]) for line in cells) for i in range(len(columns))]
     for line in cells:
         padded = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
-        click.echo("  ".join(padded).rstrip())
+        emit_line("  ".join(padded).rstrip())
 
 
 def members(record: Mapping[str, Any], names: Sequence[str]) -> None:
     """Print members of a record, one a line."""
     width = max(len(name) for name in names)
     for name in names:
-        click.echo(f"{name.ljust(width)}  {safe(record.get(name))}".rstrip())
+        emit_line(f"{name.ljust(width)}  {safe(record.get(name))}".rstrip())
 
 
 def decision_lines(decision: Mapping[str, Any]) -> list[str]:

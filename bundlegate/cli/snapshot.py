@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bundlegate.cli.output import Exit, emit_json, format_option, shows_refusals
+from bundlegate.cli.output import Exit, emit_json, emit_line, format_option, shows_refusals
 from bundlegate.cli.profile_file import profile_option, read_profile
 from bundlegate.cli.target import endpoint_of, target_options
 from bundles.errors import Refused
@@ -77,9 +77,9 @@ def take(revision: str | None, profile: Path | None, output: str, **target: Any)
         return
     from bundles.report.cut import escaped
 
-    click.echo(f"{document['digest']}  {len(tools)} tools, MCP {spoken}")
+    emit_line(f"{document['digest']}  {len(tools)} tools, MCP {spoken}")
     for name, digest in document["tool_digests"].items():
-        click.echo(f"  {digest}  {escaped(name)}")
+        emit_line(f"  {digest}  {escaped(name)}")
 
 
 @snapshot.command("diff")
@@ -113,14 +113,14 @@ def diff_command(old: Path, new: Path, fail_on: str | None, output: str) -> None
 def _show(found: "SnapshotDiff") -> None:
     from bundles.report.cut import escaped, shown
 
-    click.echo(found.verdict.word)
+    emit_line(found.verdict.word)
     for change in found.changes:
         where = f"{escaped(change.tool)} {escaped(change.path)}".strip()
-        click.echo(f"  {change.verdict.word:<10}  {change.kind:<10}  {where}  {change.reason_code}")
+        emit_line(f"  {change.verdict.word:<10}  {change.kind:<10}  {where}  {change.reason_code}")
         if change.witness is not None and change.witness != {"class": "cosmetic"}:
-            click.echo(f"    {shown(dict(change.witness))}")
+            emit_line(f"    {shown(dict(change.witness))}")
     for what, count in found.normalised.items():
-        click.echo(f"  no change   {what}: {count} tools spelled differently")
+        emit_line(f"  no change   {what}: {count} tools spelled differently")
 
 
 def read_snapshot(path: Path) -> "Snapshot":

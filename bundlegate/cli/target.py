@@ -4,6 +4,7 @@ Only here may a command line name a command: nothing that comes from a bundle or
 """
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
@@ -30,6 +31,13 @@ VARIABLE_NOT_SET = reason(
     "An environment variable that an option names is not set.",
     "set the variable; values are never taken from the command line",
 )
+VARIABLE_NOT_NAMED = reason(
+    "VARIABLE_NOT_NAMED",
+    "An option that takes the name of an environment variable was given something else.",
+    "put the value into a variable and give its name: --env VAR, --header-env HEADER=VAR",
+)
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def target_options(function: Callable[P, R]) -> Callable[P, R]:
@@ -81,7 +89,8 @@ def endpoint_of(
     addresses it may lead to are judged as ever.
 
     Raises:
-        Invalid: TARGET_NOT_NAMED, VARIABLE_NOT_SET, or what the egress rules refuse to read.
+        Invalid: TARGET_NOT_NAMED, VARIABLE_NOT_NAMED, VARIABLE_NOT_SET, or what the egress
+            rules refuse to read.
         Refused: what the egress rules refuse of the URL.
         Unreachable: CREDENTIAL_UNAVAILABLE.
     """
@@ -101,14 +110,17 @@ def endpoint_of(
         headers = resolved(references)
         for entry in header_env:
             name, _, variable = entry.partition("=")
-            headers[name] = _value(variable)
+            headers[name] = _value("--header-env", variable)
         reached = http_endpoint(url, headers, allow)
         say(f"allowed: {', '.join(reached.egress.allow)}")
         return reached
-    return stdio_endpoint(command, {name: _value(name) for name in env})
+    return stdio_endpoint(command, {name: _value("--env", name) for name in env})
 
 
-def _value(variable: str) -> str:
+def _value(option: str, variable: str) -> str:
+    if not _VARIABLE.fullmatch(variable):
+        # never shown: whoever gives something else gives the value, and terminals are logged
+        raise Invalid(VARIABLE_NOT_NAMED, f"{option} names no environment variable")
     value = os.environ.get(variable)
     if value is None:
         raise Invalid(VARIABLE_NOT_SET, f"the environment has no {variable!r}", seen=variable)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bundlegate.cli.output import emit_json, format_option, say, shows_refusals
+from bundlegate.cli.output import emit_json, emit_line, format_option, say, shows_refusals
 from bundlegate.cli.service import table, talks_to_service
 from bundles.reasons import reason
 
@@ -44,7 +44,7 @@ def create(client: "Client", *, name: str, scopes: tuple[str, ...], days: int, o
         emit_json(made)
         return
     say(f"token {made['token']['id']}, valid until {made['token']['expires_at']}; keep the secret:")
-    click.echo(made["secret"])
+    emit_line(made["secret"])
 
 
 @token.command()
@@ -63,7 +63,7 @@ def first() -> None:
     if made is None:
         raise Conflict(FIRST_TOKEN_TAKEN, "the namespace has a token already")
     say("the first admin token; keep it, it is not shown again:")
-    click.echo(made)
+    emit_line(made)
 
 
 @token.command("list")
@@ -89,4 +89,4 @@ def revoke(client: "Client", *, token_id: str, output: str) -> None:
     if output == "json":
         emit_json(gone)
         return
-    click.echo(f"revoked {gone['id']} ({gone['name']})")
+    emit_line(f"revoked {gone['id']} ({gone['name']})")

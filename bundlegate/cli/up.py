@@ -1,13 +1,12 @@
 """`bundlegate up`: run the embedded service."""
 
-import json
 import os
 from pathlib import Path
 from typing import Any
 
 import click
 
-from bundlegate.cli.output import say, shows_refusals
+from bundlegate.cli.output import emit_json, emit_line, say, shows_refusals
 from service.settings import Settings
 
 
@@ -53,7 +52,7 @@ def up(
     said = {f"BUNDLEGATE_{k}": str(v) for k, v in asked.items() if v is not None}
     settings = Settings.from_env({**os.environ, **said})
     if print_config:
-        click.echo(json.dumps(settings.masked(), indent=2))
+        emit_json(settings.masked())
         return
     _run(settings)
 
@@ -63,4 +62,4 @@ def _run(settings: Settings) -> None:
 
     if settings.egress_allow:
         say(f"Probes may reach private addresses: {', '.join(settings.egress_allow)}")
-    up(settings, Voice(say, click.echo), os.environ)
+    up(settings, Voice(say, emit_line), os.environ)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bundlegate.cli.output import Exit, exit_of, progress, say
+from bundlegate.cli.output import Exit, emit, exit_of, progress, say
 from bundlegate.cli.reports import write_report
 from bundlegate.cli.service import safe, talks_to_service
 
@@ -76,7 +76,7 @@ def verify(
     for path, form in ((junit, "junit"), (sarif, "sarif"), (html, "html")):
         if path is not None:
             write_report(path, client.report(run, form))
-    click.echo(client.report(run, output), nl=output == "json")
+    emit(client.report(run, output) + ("\n" if output == "json" else ""))
     if verdict is None:
         say(f"not over yet; follow it with `bundlegate verify --run {run}`")
     unreachable = ended["reason_code"] == "CANDIDATE_UNREACHABLE"

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from bundlegate.pytest_suites.background import BackgroundRun
+from bundlegate.suite.server import Server
 from bundles.errors import BundlegateError, Invalid
 from bundles.reasons import reason
-from bundles.report.cut import escaped
+from bundles.report.cut import counted, escaped
 from bundles.suite.judge import SuiteReport, verdict_of
 from bundles.suite.model import Case, Suite, load_suite
 from bundles.suite.outcomes import CaseOutcome, CaseStatus
@@ -67,7 +68,7 @@ class SuiteFile(pytest.File):
             raise self.CollectError(f"{self.path}: {error}") from None
         issues = validate_suite(document)
         if issues:
-            told = [f"{self.path}: {len(issues)} issue(s)"]
+            told = [f"{self.path}: {counted(len(issues), 'issue')}"]
             told += (f"    {i.code}  {escaped(i.path)}  {escaped(i.message)}" for i in issues)
             raise self.CollectError("\n".join(told))
         return load_suite(document, path=str(self.path))
@@ -78,6 +79,9 @@ class SuiteFile(pytest.File):
             server = self.config.hook.pytest_bundlegate_server(config=self.config, path=self.path)
             if server is None:
                 raise Invalid(SUITE_WITHOUT_SERVER, f"no server for {self.path.name}")
+            if not isinstance(server, Server):
+                why = f"pytest_bundlegate_server gives a {type(server).__name__}"
+                raise Invalid(SUITE_WITHOUT_SERVER, f"{why}, no bundlegate.suite.Server")
             self._run = BackgroundRun(self._chosen(), server.endpoint())
             self.config.add_cleanup(self._run.close)
 
@@ -102,6 +106,11 @@ class SuiteFile(pytest.File):
     def report(self) -> SuiteReport | None:
         """The whole run, once it is over."""
         return self._run.report if self._run else None
+
+    def close(self) -> None:
+        """End the run now; what the suite set up is still torn down."""
+        if self._run is not None:
+            self._run.close()
 
     def teardown(self) -> None:
         """Close the session once every case is told, or none will be any more.
@@ -141,8 +150,13 @@ class CaseItem(pytest.Item):
 
     def setup(self) -> None:
         """Wait for the outcome."""
-        self.told = True
-        self.outcome = outcome = self.file.outcome_of(self.case)
+        try:
+            self.outcome = outcome = self.file.outcome_of(self.case)
+        except KeyboardInterrupt:  # nobody waits for the rest any more, whatever it is about
+            self.file.close()
+            raise
+        finally:
+            self.told = True
         if verdict_of(outcome) not in {Verdict.PASS, Verdict.FAIL}:
             self._add_diagnostics()
             raise CaseUndecided(_told(outcome, self.file.report))
@@ -203,7 +217,8 @@ class _Shown:
         error = call.excinfo.value if call.excinfo else None
         if isinstance(error, BundlegateError):
             steps = (f"fix: {step}" for step in error.next_steps)
-            report.longrepr = "\n".join([str(error), *steps])
+            notes = getattr(error, "__notes__", [])  # what the server wrote to stderr
+            report.longrepr = "\n".join([str(error), *steps, *notes])
         elif isinstance(error, (CaseFailed, CaseUndecided)):
             report.longrepr = str(error)
         if item.outcome is not None and report.when != "teardown":

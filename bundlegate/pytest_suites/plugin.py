@@ -1,7 +1,6 @@
 """What pytest calls. Imports nothing of ours until a suite file is met: most runs meet none."""
 
 import json
-import shlex
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,16 +53,17 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "SuiteFile
 def pytest_bundlegate_server(config: pytest.Config, path: Path) -> "Server | None":
     """The server of the command line, else of the configuration file."""
     del path
+    from bundlegate.suite.arguments import words_of
     from bundlegate.suite.server import Server
 
     url, command = config.option.suite_url, config.option.suite_command
     if url or command:
         here = config.invocation_params.dir if command else None
-        return Server(url=url or "", command=shlex.split(command or ""), cwd=here)
+        return Server(url=url or "", command=words_of(command or ""), cwd=here)
     url, command = config.getini("suite_url"), config.getini("suite_command")
     if url or command:
         here = config.rootpath if command else None
-        return Server(url=url, command=shlex.split(command), cwd=here)
+        return Server(url=url, command=words_of(command), cwd=here)
     return None
 
 

@@ -5,7 +5,7 @@ from bundlegate.suite import call_tool, case, is_error, run_suite, suite
 oslo = case("oslo", call_tool("get_weather", city="Oslo"), is_error(expected=False))
 report = run_suite(suite("weather", oslo), url="http://127.0.0.1:8000/mcp")
 
-Version 2 has its builders in `bundlegate.suite.v2`.
+Version 2 has its builders in `bundlegate.suite.v2`; `bundlegate.suite.reporting` writes reports.
 """
 
 from bundlegate.suite.building import (
@@ -19,7 +19,7 @@ from bundlegate.suite.building import (
     tool_exists,
 )
 from bundlegate.suite.document import Document
-from bundlegate.suite.running import read_suite, report_text, run_suite, run_suite_async
+from bundlegate.suite.running import read_suite, run_suite, run_suite_async
 from bundlegate.suite.server import Server
 from bundles.suite.assertions import judge_case
 from bundles.suite.fingerprint import Approval, approval_of, fingerprint
@@ -62,7 +62,6 @@ __all__ = [
     "match",
     "read_json",
     "read_suite",
-    "report_text",
     "run_suite",
     "run_suite_async",
     "structured_content_matches",

@@ -65,7 +65,7 @@ def case(
     """
     members = {
         "id": case_id,
-        "name": name or case_id,
+        "name": case_id if name is None else name,
         "timeoutMs": timeout_ms,
         "operation": operation,
         "assertions": list(assertions),
@@ -90,7 +90,7 @@ def suite(
     members = {
         "schemaVersion": 1,
         "id": suite_id,
-        "name": name or suite_id,
+        "name": suite_id if name is None else name,
         "defaultTimeoutMs": timeout_ms,
         "cases": list(cases),
     }

@@ -7,6 +7,7 @@ validator would. All of it is JSON, exactly as the format writes it.
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
+from bundlegate.suite.arguments import plain
 from bundles.suite.model import load_suite
 
 Json = Mapping[str, Any]
@@ -73,7 +74,7 @@ def checked(document: Mapping[str, Any]) -> Document:
         Refused: SUITE_VALIDATION_FAILED, of version 2 SUITE_V2_VALIDATION_FAILED; `seen` lists the
             issues.
     """
-    made = Document(document)
+    made = Document(plain(document))
     load_suite(made)
     return made
 

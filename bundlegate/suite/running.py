@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bundlegate.suite.arguments import calls_at_once, each_of, plain
 from bundlegate.suite.server import SERVER_NOT_NAMED, Server
 from bundles.errors import Invalid, Refused
 from bundles.suite.judge import SuiteReport
@@ -13,11 +14,11 @@ from bundles.suite.model import Suite, load_suite
 from bundles.suite.reading import SUITE_READ_FAILED, read_json
 from bundles.suite.selection import select_some
 
-AnySuite = Suite | Mapping[str, Any] | Path
-"""A suite, its JSON (built or read), or the file that holds it."""
+AnySuite = Suite | Mapping[str, Any] | Path | str
+"""A suite, its JSON (built or read), or the path of the file that holds it."""
 
 
-def read_suite(path: Path) -> Suite:
+def read_suite(path: Path | str) -> Suite:
     """The suite in a file.
 
     Raises:
@@ -25,7 +26,7 @@ def read_suite(path: Path) -> Suite:
             SUITE_V2_VALIDATION_FAILED.
     """
     try:
-        data = path.read_bytes()
+        data = Path(path).read_bytes()
     except OSError as error:
         why = error.strerror or str(error)
         raise Refused(SUITE_READ_FAILED, f"cannot read it: {why}", path=str(path)) from error
@@ -94,7 +95,8 @@ async def run_suite_async(
         How each case went. A failed case raises nothing: look at `verdict`, `cases`, `summary`.
 
     Raises:
-        Invalid: SERVER_NOT_NAMED, SUITE_NOTHING_CHOSEN, and what `Server.endpoint` refuses.
+        Invalid: SERVER_NOT_NAMED, SUITE_ARGUMENT_MISTAKEN, SUITE_NOTHING_CHOSEN, and what
+            `Server.endpoint` refuses.
         Refused: the suite is not valid, or its file cannot be read.
         Unreachable: MCP_CONNECTION_FAILED. A server that is lost later is `SuiteReport.stopped`.
         Unauthorised: MCP_AUTHORIZATION_REQUIRED.
@@ -105,19 +107,14 @@ async def run_suite_async(
         server = Server(url=url, command=command)
     elif url or command:
         raise Invalid(SERVER_NOT_NAMED, "name one server: it is given twice")
-    chosen = select_some(_loaded(suite), profile=profile, tags=tags, skip_tags=skip_tags)
-    report = await run_live(server.endpoint(), chosen.suite, concurrency=concurrency)
+    wanted, unwanted = each_of("tags", tags), each_of("skip_tags", skip_tags)
+    at_once = calls_at_once(concurrency)
+    chosen = select_some(_loaded(suite), profile=profile, tags=wanted, skip_tags=unwanted)
+    report = await run_live(server.endpoint(), chosen.suite, concurrency=at_once)
     return replace(report, left_out=chosen.left_out)
 
 
-def report_text(report: SuiteReport) -> str:
-    """The report as `bundlegate suite run` prints it."""
-    from bundles.suite.report import SuiteRun, render_text
-
-    return render_text(SuiteRun(report))
-
-
 def _loaded(suite: AnySuite) -> Suite:
-    if isinstance(suite, Path):
+    if isinstance(suite, Path | str):
         return read_suite(suite)
-    return suite if isinstance(suite, Suite) else load_suite(suite)
+    return suite if isinstance(suite, Suite) else load_suite(plain(suite))

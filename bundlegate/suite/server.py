@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bundlegate.suite.arguments import each_of
 from bundles.errors import Invalid
 from bundles.reasons import reason
 
@@ -39,6 +40,8 @@ class Server:
     cwd: Path | None = None
 
     def __post_init__(self) -> None:
+        each_of("allow", self.allow)
+        each_of("command", self.command)
         if bool(self.url) is bool(self.command):
             raise Invalid(SERVER_NOT_NAMED, "name one server: a url or a command")
         given = {"env": self.env, "cwd": self.cwd, "headers": self.headers, "allow": self.allow}

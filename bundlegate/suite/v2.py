@@ -8,6 +8,7 @@ v2.suite("notes", v2.case("read", v2.read_resource("note://${id}"), …), setup=
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from bundlegate.suite.arguments import each_of
 from bundlegate.suite.building import (
     body_matches,
     call_tool,
@@ -196,12 +197,15 @@ def case(
         retries: see `retries`.
         answers: what to answer when the server asks for input: the responses of each round.
         captures: see `capture`.
+
+    Raises:
+        Invalid: SUITE_ARGUMENT_MISTAKEN, one string for several tags or profiles.
     """
     members = {
         "id": case_id,
-        "name": name or case_id,
-        "tags": list(tags) or None,
-        "profiles": list(profiles) or None,
+        "name": case_id if name is None else name,
+        "tags": list(each_of("tags", tags)) or None,
+        "profiles": list(each_of("profiles", profiles)) or None,
         "independent": independent or None,
         "timeoutMs": timeout_ms,
         "retries": retries,
@@ -242,7 +246,7 @@ def suite(
         "schemaVersion": 2,
         "format": FORMAT,
         "id": suite_id,
-        "name": name or suite_id,
+        "name": suite_id if name is None else name,
         "description": description,
         "defaultTimeoutMs": timeout_ms,
         "concurrency": concurrency,

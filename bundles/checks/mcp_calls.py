@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
+from bundles.mcp.arguments import valid_arguments
 from bundles.mcp.reading import (
     has_no_tools,
     needs_the_server,
@@ -43,9 +44,21 @@ def safe_calls(transcript: Transcript) -> Iterator[Exchange | Said]:
     calls = list(transcript.starting(probes.SAFE_CALL))
     called = {tool_of(call) for call in calls}
     for tool in sorted(set(transcript.safe_calls) - called):
-        yield Inconclusive(f"the run did not call {tool}, which is declared safe")
+        yield Inconclusive(
+            f"the run did not call {tool}, which is declared safe{_why_not(transcript, tool)}"
+        )
     for call in calls:
         yield Inconclusive(unanswered(call)) if unanswered(call) else call
+
+
+def _why_not(transcript: Transcript, tool: str) -> str:
+    """What kept a run from a call that it was to make with arguments of its own, "" if not that."""
+    listed = by_name(listed_tools(transcript)).get(tool)
+    if listed is None or transcript.safe_calls[tool]:
+        return ""
+    if valid_arguments(listed.get("inputSchema")) is not None:
+        return ""
+    return ": no arguments could be made from its inputSchema; name some beside it in safe_tools"
 
 
 def is_error(call: Exchange) -> bool:

@@ -4,21 +4,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
-from bundles.errors import Refused
 from bundles.mcp.probes import CONTEXT_COVERAGE, CONTEXT_SUITES, TOOLS_LIST
-from bundles.mcp.tools import listed_tools
+from bundles.mcp.tools import gap_in, tools_in
 from bundles.suite.axes import Coverage, coverage_of
 from bundles.suite.determinism import CaseDifference, Conclusion, DifferenceKind
 from bundles.suite.judge import probe_id
-from bundles.suite.model import Suite, load_suite
-from bundles.suite.recorded import compare_recorded
-from bundles.suite.selection import select
+from bundles.suite.model import Suite
+from bundles.suite.recorded import compare_recorded, none_to_judge, suites_of
 from bundles.transcript import Exchange, Transcript
 from bundles.verdict import Layer, Severity, Stage
 
 _SPEC = "bundle format, coverage"
 _SHOWN_AXES = 20
-_NO_SUITES = "the bundle has no suites"
 
 _SUITE: Mapping[str, Any] = {
     "schemaVersion": 1,
@@ -64,14 +61,6 @@ def _transcript(*answers: str, asked: Mapping[str, Any], **context: Any) -> Tran
 _TWICE = {"determinism": "required"}
 
 
-def _suites(transcript: Transcript) -> Iterator[Suite | Inconclusive]:
-    for document in transcript.context.get(CONTEXT_SUITES, ()):
-        try:
-            yield select(load_suite(document), profile=transcript.profile).suite
-        except Refused as error:
-            yield Inconclusive(f"a suite cannot be read: {error.detail}")
-
-
 @check(
     id="mcp.suite.deterministic",
     reason_code="SUITE_NONDETERMINISTIC",
@@ -97,9 +86,11 @@ def deterministic(transcript: Transcript) -> Iterator[Said]:
     if transcript.context.get(CONTEXT_COVERAGE, {}).get("determinism") != "required":
         yield NotApplicable("the bundle does not require determinism")
         return
-    if not transcript.context.get(CONTEXT_SUITES):
-        yield NotApplicable(_NO_SUITES)
-    for suite in _suites(transcript):
+    suites = list(suites_of(transcript))
+    if nothing := none_to_judge(suites, transcript):
+        yield nothing
+        return
+    for suite in suites:
         if isinstance(suite, Inconclusive):
             yield suite
             continue
@@ -147,19 +138,23 @@ def axes_covered(transcript: Transcript) -> Iterator[Said]:
     Why: a suite of valid calls alone never sees a server that accepts everything.
     Fix: add a case for each rule that is named: input that breaks it, and isError true.
     """
-    suites = list(_suites(transcript))
+    suites = list(suites_of(transcript))
     if not suites:
-        yield NotApplicable(_NO_SUITES)
+        yield NotApplicable("the bundle has no suites")
         return
     unread = [suite for suite in suites if isinstance(suite, Inconclusive)]
     read = [suite for suite in suites if isinstance(suite, Suite)]
-    coverage = coverage_of(read, listed_tools(transcript))
+    pages = transcript.of(TOOLS_LIST)
+    gap = gap_in(pages)
+    coverage = coverage_of(read, () if gap else tools_in(pages))
     minimum = transcript.context.get(CONTEXT_COVERAGE, {}).get("contract_axes", {}).get("minimum")
     if minimum is None:
-        yield NotApplicable(f"the bundle asks for no coverage; {_counted(coverage)}")
+        yield NotApplicable(f"the bundle asks for no coverage; {gap or _counted(coverage)}")
         return
     yield from unread
-    if coverage.ratio is None:
+    if gap:
+        yield Inconclusive(f"rules of tools that are not known cannot be counted: {gap}")
+    elif coverage.ratio is None:
         yield Inconclusive("no tool that the server lists declares rules that can be read")
     elif coverage.ratio < minimum:
         yield _too_low(coverage, minimum)

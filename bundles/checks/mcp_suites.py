@@ -3,18 +3,15 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
-from bundles.errors import Refused
+from bundles.check import Inconclusive, Said, Subject, Violation, check
 from bundles.mcp.probes import CONTEXT_SUITES
-from bundles.suite.judge import SuiteReport, judge_suite, probe_id
-from bundles.suite.model import load_suite
+from bundles.suite.judge import judge_suite, probe_id
 from bundles.suite.outcomes import AssertionOutcome, CaseOutcome, CaseStatus
-from bundles.suite.selection import select
+from bundles.suite.recorded import none_to_judge, suites_of
 from bundles.transcript import Exchange, Failure, Transcript
 from bundles.verdict import Layer, Severity, Stage
 
 _SPEC = "suite format, versions 1 and 2"
-_NO_SUITES = "the bundle has no suites"
 
 _DOCUMENT: Mapping[str, Any] = {
     "schemaVersion": 1,
@@ -50,36 +47,28 @@ def _answer(message: Mapping[str, Any] | None, failure: Failure | None = None) -
     return Exchange("suite:weather:oslo", 0, request, message=message, failure=failure)
 
 
-_GOOD = _transcript(_answer({"id": 1, "result": {"content": [{"type": "text", "text": "sunny"}]}}))
-_FAILED = _transcript(_answer({"id": 1, "result": {"content": [], "isError": True}}))
-_REFUSED = _transcript(_answer({"id": 1, "error": {"code": -32601, "message": "unknown"}}))
-
-
-def _reports(transcript: Transcript) -> Iterator[SuiteReport | Inconclusive]:
-    for document in transcript.context.get(CONTEXT_SUITES, ()):
-        try:
-            suite = select(load_suite(document), profile=transcript.profile).suite
-        except Refused as error:
-            yield Inconclusive(f"a suite cannot be read: {error.detail}")
-        else:
-            yield judge_suite(suite, transcript.exchanges)
+_GOOD = _transcript(
+    _answer({"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": "sunny"}]}})
+)
+_FAILED = _transcript(
+    _answer({"jsonrpc": "2.0", "id": 1, "result": {"content": [], "isError": True}})
+)
+_REFUSED = _transcript(
+    _answer({"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "unknown"}})
+)
 
 
 def _cases(transcript: Transcript) -> Iterator[tuple[str, CaseOutcome] | Said]:
     """Every case with the id of its suite, or what there is to say instead."""
-    if not transcript.context.get(CONTEXT_SUITES):
-        yield NotApplicable(_NO_SUITES)
-        return
-    none = True
-    for report in _reports(transcript):
-        if isinstance(report, Inconclusive):
-            yield report
-            none = False
+    suites = list(suites_of(transcript))
+    if nothing := none_to_judge(suites, transcript):
+        yield nothing
+    for suite in suites:
+        if isinstance(suite, Inconclusive):
+            yield suite
         else:
-            yield from ((report.id, case) for case in report.cases)
-            none = none and not report.cases
-    if none:
-        yield NotApplicable(f"no case of the bundle's suites is for profile {transcript.profile}")
+            report = judge_suite(suite, transcript.exchanges)
+            yield from ((suite.id, case) for case in report.cases)
 
 
 @check(

@@ -103,9 +103,9 @@ LISTED = "listed:"
 "resource-templates"."""
 
 SUITE = "suite:"
-"""One case of a suite: "suite:<suite id>:<case id>". One exchange a page where it lists, one a
-round where the server asks for input. Those of further attempts have `request["attempt"]`, from
-2."""
+"""One case of a suite: "suite:<suite id>:<case id>", a colon in the suite's id as "%3A". One
+exchange a page where it lists, one a round where the server asks for input. Those of further
+attempts have `request["attempt"]`, from 2."""
 
 SUITE_AGAIN = "suite-again:"
 """The same case once more, in the second run of all suites on a connection (stdio: process) of its

@@ -76,11 +76,11 @@ def unreached(exchange: Exchange) -> str:
 def unanswered(exchange: Exchange) -> str:
     """Why an exchange holds no answer of the server to judge, "" when it does."""
     if exchange.message is None:
-        return unreached(exchange) or f"{exchange.probe}: {_what_came(exchange)}"
+        return unreached(exchange) or f"{exchange.probe}: {what_came(exchange)}"
     return unreached(exchange)
 
 
-def _what_came(exchange: Exchange) -> str:
+def what_came(exchange: Exchange) -> str:
     """What came back in place of an MCP answer, so that a wrong URL can be told from a fault."""
     came = "no JSON-RPC message came back"
     if exchange.status is not None and exchange.status != 200:

@@ -42,6 +42,25 @@ def listed_tools(transcript: Transcript) -> tuple[Tool, ...]:
     return tools_in(transcript.of(probes.TOOLS_LIST))
 
 
+def gap_in(pages: Sequence[Exchange]) -> str:
+    """Why the pages of a walk over tools/list are not the whole list, "" where they are.
+
+    What is counted over all tools cannot be told from some of them.
+    """
+    if not pages:
+        return "tools/list was not asked"
+    for page in pages:
+        if page.failure is not None:
+            return f"tools/list: {page.failure}: {page.note}".rstrip(": ")
+        if not isinstance(page.result, dict) or not isinstance(page.result.get("tools"), list):
+            code = None if page.error is None else page.error.get("code")
+            told = "no list of tools" if code is None else f"JSON-RPC error {code}"
+            return f"tools/list was answered with {told}"
+    if pages[-1].result.get("nextCursor") is not None:
+        return f"the list of tools has no end within {len(pages)} page(s)"
+    return ""
+
+
 def by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
     """Tools by name; of two with one name the first counts."""
     named: dict[str, Tool] = {}

@@ -6,10 +6,11 @@ most 200 code points of a value, with every control character written as an esca
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bundles.doubles import number_text
+from bundles.key_order import key_order
 
 SHOWN_CODE_POINTS = 200
 
@@ -27,6 +28,11 @@ def escaped(text: str) -> str:
 def cut(text: str, limit: int = SHOWN_CODE_POINTS) -> str:
     """The first `limit` code points; what was cut is said, so that nobody takes it for whole."""
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text)} characters)"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 violation`, `2 violations`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def shown(value: object, limit: int = SHOWN_CODE_POINTS) -> str:
@@ -55,7 +61,7 @@ def compact(
     secrets: frozenset[str] = frozenset(),
     mask: str = "[REDACTED]",
 ) -> str:
-    """Compact JSON of a plain value of any depth, members in order.
+    """Compact JSON of a plain value of any depth, members as `JSON.stringify` orders them.
 
     Args:
         value: plain JSON; Infinity and NaN are written as null, as JavaScript does.
@@ -83,26 +89,41 @@ class _Written(str):
 def _pieces(
     value: object, hides: Callable[[str], bool], secrets: frozenset[str], mask: str
 ) -> Iterator[str]:
-    stack: list[Any] = [value]
+    """The text piece by piece, each made when it is asked for: most of it is often cut."""
+    stack: list[Iterator[Any]] = [iter((value,))]
     while stack:
-        item = stack.pop()
-        if isinstance(item, _Written):
-            yield item
-        elif isinstance(item, dict):
-            opened: list[Any] = [_Written("{")]
-            for index, (key, member) in enumerate(item.items()):
-                comma = "," if index else ""
-                opened.append(_Written(f"{comma}{json.dumps(key, ensure_ascii=False)}:"))
-                opened.append(mask if hides(key) else member)
-            stack.extend(reversed([*opened, _Written("}")]))
-        elif isinstance(item, list | tuple):
-            opened = [_Written("[")]
-            for index, member in enumerate(item):
-                opened += [_Written(","), member] if index else [member]
-            stack.extend(reversed([*opened, _Written("]")]))
-        elif isinstance(item, str):
-            yield json.dumps(mask if item in secrets else item, ensure_ascii=False)
-        elif isinstance(item, float):
-            yield number_text(item)
+        for item in stack[-1]:
+            if isinstance(item, _Written):
+                yield item
+            elif isinstance(item, dict):
+                stack.append(_members(item, hides, mask))
+                break
+            elif isinstance(item, list | tuple):
+                stack.append(_elements(item))
+                break
+            elif isinstance(item, str):
+                yield json.dumps(mask if item in secrets else item, ensure_ascii=False)
+            elif isinstance(item, float):
+                yield number_text(item)
+            else:
+                yield json.dumps(item)
         else:
-            yield json.dumps(item)
+            stack.pop()
+
+
+def _members(value: Mapping[str, Any], hides: Callable[[str], bool], mask: str) -> Iterator[Any]:
+    lead = "{"
+    for key in key_order(value):
+        yield _Written(f"{lead}{json.dumps(key, ensure_ascii=False)}:")
+        yield mask if hides(key) else value[key]
+        lead = ","
+    yield _Written("}" if value else "{}")
+
+
+def _elements(value: Sequence[Any]) -> Iterator[Any]:
+    lead = "["
+    for item in value:
+        yield _Written(lead)
+        yield item
+        lead = ","
+    yield _Written("]" if value else "[]")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from bundles.report.cut import cut
+from bundles.report.cut import cut, escaped
 from bundles.report.model import Place, Report, place_of
 from bundles.report.text import where
 from bundles.verdict import Verdict
@@ -45,8 +45,9 @@ def _cases(report: Report) -> Iterator[str]:
     for outcome in report.outcomes:
         place = place_of(outcome, check="id")
         named = {
-            "classname": " ".join(piece for piece in (report.title, *place[1:]) if piece),
-            "name": place[0],
+            # written out, not dropped: two names that differ stay two tests
+            "classname": escaped(" ".join(piece for piece in (report.title, *place[1:]) if piece)),
+            "name": escaped(place[0]),
             "time": _time(float(outcome.get("seconds", 0))),
         }
         inside = _inside(outcome, by_check[place])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from bundles.suite.input_contract import calls_of, expects_protocol_error
+from bundles.suite.input_contract import calls_of
 from bundles.suite.input_schema import InputSchema, Unreadable, read_tools
 from bundles.suite.javascript import code_units, sorted_names
 from bundles.suite.model import Case, Suite
@@ -174,7 +174,7 @@ def covered_by(case: Case, schema: InputSchema) -> tuple[Axis, ...]:
     does not say whether the server is to reject.
     """
     expected = {a.expected for a in case.assertions if a.type == "isError"}
-    if expects_protocol_error(case):
+    if case.expects_protocol_error:
         expected |= {True}
     given = case.operation.input
     broken = sorted(_broken(given, schema), key=lambda a: (_ORDER[a.kind], code_units(a.field)))

@@ -68,6 +68,11 @@ class CaseRecord:
     assertions: tuple[str, ...] = ()
     response: Any = _NONE
 
+    @property
+    def answered(self) -> bool:
+        """Whether there was an answer."""
+        return self.response is not _NONE
+
 
 def record_of(case: Case, outcome: CaseOutcome, exchanges: Sequence[Exchange]) -> CaseRecord:
     """What a run saw of a case: its outcome with the answer it was judged by."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bundles.report.cut import compact, cut, escaped, json_string, shown
+from bundles.report.cut import compact, counted, cut, escaped, json_string, shown
 from bundles.suite.javascript import is_finite_number, type_name
 from bundles.suite.language import ENGLISH, Words
 from bundles.suite.redaction import MASK, is_sensitive_path, masked_json, masked_text
@@ -29,11 +29,12 @@ def located(violation: SchemaViolation) -> str:
 def describe(violation: SchemaViolation, secrets: Iterable[str] = ()) -> dict[str, Any]:
     """A violation as plain JSON for a report.
 
-    {"code", "path", "expected", "expectedTotal"?, "actual", "actualChars"?, "observedKeys"?,
-    "observedKeysTotal"?, "message"}. Objects and arrays are summed up by their size ({"kind":
-    "object", "keys"} or {"kind": "array", "items"}), except where the value itself is compared.
-    Credentials are masked first; then a value is cut at 200 code points, which "actualChars" says,
-    a list of names or candidates at 20, which the totals say.
+    {"code", "path", "expected", "expectedTotal"?, "actual", "actualChars"?, "actualType"?,
+    "observedKeys"?, "observedKeysTotal"?, "message"}. Objects and arrays are summed up by their
+    size ({"kind": "object", "keys"} or {"kind": "array", "items"}), except where the value itself
+    is compared. Credentials are masked first; then a value is cut at 200 code points, which
+    "actualChars" says, a list of names or candidates at 20, which the totals say. "actualType" is
+    there where what is shown has another type: a masked number, or Infinity, shown as null.
     """
     secrets = tuple(secrets)
     described: dict[str, Any] = {
@@ -46,6 +47,8 @@ def describe(violation: SchemaViolation, secrets: Iterable[str] = ()) -> dict[st
     described["actual"], characters = _actual(violation, secrets)
     if characters:
         described["actualChars"] = characters
+    if _kind(described) != type_name(violation.actual):
+        described["actualType"] = type_name(violation.actual)
     keys = violation.observed_keys
     if keys is not None:
         described["observedKeys"] = [_clipped(masked_text(k, secrets)) for k in keys[:SHOWN_KEYS]]
@@ -76,9 +79,10 @@ def sentence(described: Mapping[str, Any], words: Words = ENGLISH) -> str:
     return f"{escaped(cut(described['path']))}: {told}"
 
 
-def counted(total: int) -> str:
-    """`1 violation`, `2 violations`."""
-    return f"{total} violation{'' if total == 1 else 's'}"
+def extent(total: int, listed: int) -> str:
+    """`2 violations`; `12 violations, the first 10 listed`."""
+    told = counted(total, "violation")
+    return told if listed == total else f"{told}, the first {listed} listed"
 
 
 def in_json(violation: SchemaViolation) -> dict[str, Any]:
@@ -155,8 +159,12 @@ def _whole(value: object, secrets: tuple[str, ...] = ()) -> Any:
 
 
 def _kind(described: Mapping[str, Any]) -> str:
+    """The JSON type of the value found."""
     actual = described["actual"]
-    return str(actual["kind"]) if isinstance(actual, dict) else type_name(actual)
+    if "actualType" in described:
+        return str(described["actualType"])
+    summed_up = isinstance(actual, dict) and described["code"] not in _COMPARED_WHOLE
+    return str(actual["kind"]) if summed_up else type_name(actual)
 
 
 def _told(described: Mapping[str, Any], words: Words) -> str:

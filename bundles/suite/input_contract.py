@@ -10,14 +10,15 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from bundles.report.cut import compact, cut, escaped
+from bundles.report.cut import cut, escaped, shown
 from bundles.suite.input_schema import InputSchema, Unreadable, read_tools
-from bundles.suite.javascript import code_units, sorted_names, type_name
+from bundles.suite.javascript import code_units, type_name
+from bundles.suite.language import ENGLISH, Words
 from bundles.suite.model import Case, Suite
+from bundles.suite.nearest import suggested
 from bundles.suite.rejection import expects_rejection
 from bundles.suite.v2.variables import resolved
 
-_LONGEST_NAME = 200
 MOST_PER_CASE = 10
 """Findings listed of one case; all of them are counted."""
 
@@ -74,14 +75,21 @@ class InputFinding:
 
     @property
     def message(self) -> str:
-        """One sentence, control characters escaped, values cut."""
-        shown = {name: _shown(value) for name, value in self.members.items()}
-        sentence = _SENTENCES[self.code].format(
-            path=escaped(cut(self.path)), reason=self.reason, **shown
+        """The sentence in English."""
+        return self.sentence(ENGLISH)
+
+    def sentence(self, words: Words) -> str:
+        """One sentence in the words of a language, control characters escaped, values cut."""
+        values = {name: _shown(value) for name, value in self.members.items()}
+        told = words(
+            f"finding.{self.code.value}",
+            path=escaped(cut(self.path)),
+            reason=escaped(cut(self.reason)),
+            **{"expected": "", "actual": "", **values},
         )
-        if "suggestion" in shown:
-            sentence += f". Did you mean {shown['suggestion']}?"
-        return sentence
+        if "suggestion" in values:
+            told = words("finding.suggestion", message=told, suggestion=values["suggestion"])
+        return told
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON, absent members left out."""
@@ -97,27 +105,8 @@ class InputFinding:
         return stated | {"message": self.message}
 
 
-_SENTENCES: Mapping[InputCode, str] = {
-    InputCode.TOOL_NOT_DECLARED: "the server does not declare the tool {actual}",
-    InputCode.SCHEMA_NOT_ANALYZABLE: "the input schema of {actual} cannot be read ({reason}), so "
-    "the inputs of this tool are not looked at",
-    InputCode.REQUIRED_MISSING: "the required field {expected} is missing from the input",
-    InputCode.UNDECLARED_FIELD: "the field {actual} is not declared, and others are forbidden",
-    InputCode.TYPE_MISMATCH: "{path} has another type. Declared: {expected}, in the suite: "
-    "{actual}",
-    InputCode.ENUM_MISMATCH: "{path} has the value {actual}, which is not declared. Allowed: "
-    "{expected}",
-    InputCode.RANGE_MISMATCH: "{path} has the value {actual}, which is out of the declared range "
-    "{expected}",
-    InputCode.REJECTION_WITHOUT_VIOLATION: "a rejection is expected, but the input breaks nothing "
-    "that the tool declares",
-}
-
-
 def _shown(value: object) -> str:
-    if isinstance(value, str):
-        return f"'{escaped(cut(value))}'"
-    return escaped(compact(value, limit=200))
+    return f"'{escaped(cut(value))}'" if isinstance(value, str) else shown(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +120,6 @@ class InputFindings:
 
     findings: tuple[InputFinding, ...] = ()
     total: int = 0
-
-    def of(self, case_id: str) -> tuple[InputFinding, ...]:
-        """The findings listed of one case."""
-        return tuple(finding for finding in self.findings if finding.case_id == case_id)
 
     @property
     def blocking(self) -> tuple[InputFinding, ...]:
@@ -173,15 +158,10 @@ def calls_of(suite: Suite) -> Iterator[Case]:
             yield made
 
 
-def expects_protocol_error(case: Case) -> bool:
-    """Whether a case is about a JSON-RPC error: of an unknown tool, or of an input it refuses."""
-    return any(assertion.type == "protocolError" for assertion in case.assertions)
-
-
 def _findings(
     case: Case, declared: Mapping[str, InputSchema | Unreadable], whole: "_WholeSchemas"
 ) -> list[InputFinding]:
-    if expects_protocol_error(case):
+    if case.expects_protocol_error:  # of an unknown tool, or of an input that it refuses
         return []
     tool = case.operation.tool
     known = declared.get(tool)
@@ -270,35 +250,3 @@ def _with_suggestion(
         case _:
             near = {}
     return replace(finding, members={**members, **near}) if near else finding
-
-
-def suggested(name: str, candidates: Iterable[str]) -> dict[str, str]:
-    """{"suggestion": …}: the name most like another, {} where none is like it.
-
-    At most two edits and at most half of the longer name's length apart; of equally near ones the
-    first by code unit.
-    """
-    best, distance = "", 3
-    for candidate in sorted_names(candidates):
-        most = min(distance - 1, max(len(name), len(candidate)) // 2)
-        found = _edits(name, candidate, most)
-        if found is not None:
-            best, distance = candidate, found
-    return {"suggestion": best} if distance < 3 else {}
-
-
-def _edits(one: str, other: str, most: int) -> int | None:
-    """Levenshtein distance in code points, None above `most`, which is at most two.
-
-    A name that nobody would type is near none: the time is that of the product of both lengths.
-    """
-    if abs(len(one) - len(other)) > most or len(one) > _LONGEST_NAME:
-        return None
-    row = list(range(len(other) + 1))
-    for at, left in enumerate(one):
-        above, row = row, [at + 1]
-        for place, right in enumerate(other):
-            row.append(min(above[place] + (left != right), above[place + 1] + 1, row[place] + 1))
-        if min(row) > most:
-            return None
-    return row[-1] if row[-1] <= most else None

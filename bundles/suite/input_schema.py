@@ -19,6 +19,7 @@ from bundles.suite.javascript import (
     type_name,
 )
 from bundles.suite.schema import equal
+from bundles.suite.validate_schema import TYPES
 
 DUPLICATE_TOOL = "duplicateTool"
 """Why nothing is read of a tool that a list declares twice: which declaration counts is unknown."""
@@ -39,16 +40,16 @@ _BLOCKING = (
     "propertyNames",
     "unevaluatedProperties",
 )
-_TYPES = frozenset(("object", "array", "string", "number", "integer", "boolean", "null"))
 _NUMERIC = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
 _LENGTHS = ("minLength", "maxLength")
 _COUNTS = ("minItems", "maxItems")
-_BOUNDS_OF_TYPE = {
+BOUNDS_OF_TYPE = {
     "number": _NUMERIC,
     "integer": _NUMERIC,
     "string": _LENGTHS,
     "array": _COUNTS,
 }
+"""The keywords that bound a value of a type; of other types there are none."""
 _LOWER_SIZES = ("minLength", "minItems")
 
 
@@ -78,13 +79,13 @@ class Field:
         """The bounds that count: where some value of the type breaks one, and no enum is stated."""
         if self.bounds is None or self.enum is not None:
             return None
-        usable = _BREAKS if self.type is None else _BOUNDS_OF_TYPE.get(self.type, ())
+        usable = _BREAKS if self.type is None else BOUNDS_OF_TYPE.get(self.type, ())
         counting = {keyword: self.bounds[keyword] for keyword in usable if keyword in self.bounds}
         return counting if any(map(_can_be_broken, counting, counting.values())) else None
 
     def range_for(self, value: object) -> dict[str, float]:
         """The bounds that say something of a value of this type."""
-        kind = _BOUNDS_OF_TYPE.get(type_name(value), ())
+        kind = BOUNDS_OF_TYPE.get(type_name(value), ())
         return {keyword: bound for keyword, bound in (self.range or {}).items() if keyword in kind}
 
     def broken_by(self, value: object) -> str:
@@ -177,7 +178,7 @@ def _field(schema: object) -> Field:
     # One of several types is left unread with its enumeration: another type may admit the value.
     if isinstance(kind, list | tuple) or any(keyword in stated for keyword in _BLOCKING):
         return Field()
-    known = kind if isinstance(kind, str) and kind in _TYPES else None
+    known = kind if isinstance(kind, str) and kind in TYPES else None
     values = stated.get("enum")
     enum = tuple(values) if isinstance(values, list | tuple) and values else None
     return Field(known, enum, _bounds(stated), plain is not None)

@@ -11,6 +11,9 @@ from bundles.suite.paths import Path
 
 _SHOWN_STRING = 32
 
+NOT_BLANK = "a string that is not blank"
+"""What most names of the format are expected to be."""
+
 
 class IssueCode(StrEnum):
     """The 13 codes of version 1, and what version 2 adds to them."""

@@ -1,13 +1,14 @@
 """The JavaScript rules the suite format inherits, where they differ from Python's.
 
-The format is defined by what its reference tool does with `JSON.parse`, so blank strings, numbers,
-the order of keys and the sorting of names follow ECMAScript.
+The format is defined by what its reference tool does with `JSON.parse`, so blank strings, numbers
+and the sorting of names follow ECMAScript; the order of keys (`bundles.key_order`) and the spelling
+of numbers (`bundles.doubles`) do so in every report.
 """
 
 import math
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeGuard
+from collections.abc import Iterable
+from typing import TypeGuard
 
 MAX_SAFE_INTEGER = 2**53 - 1
 
@@ -17,8 +18,6 @@ SPACES = (
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
 _NOT_BLANK = re.compile(f"[^{SPACES}]")
-_ARRAY_INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
-_MAX_ARRAY_INDEX = 2**32 - 2
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
@@ -82,19 +81,3 @@ def sorted_names(names: Iterable[str]) -> list[str]:
     if all(map(str.isascii, listed)):
         return sorted(listed)  # then all orders agree, and this is the common case
     return sorted(listed, key=code_units)
-
-
-def key_order(mapping: Mapping[str, Any]) -> list[str]:
-    """Keys in JavaScript's order: array indices first, ascending; then as written."""
-    keys = list(mapping)
-    if not any(key[:1].isdigit() for key in keys):
-        return keys
-    indices = [key for key in keys if _is_array_index(key)]
-    if not indices:
-        return keys
-    chosen = set(indices)
-    return sorted(indices, key=int) + [key for key in keys if key not in chosen]
-
-
-def _is_array_index(key: str) -> bool:
-    return _ARRAY_INDEX.fullmatch(key) is not None and int(key) <= _MAX_ARRAY_INDEX

@@ -1,14 +1,16 @@
 """The keywords of JSON Schema 2020-12, and what in a schema is none.
 
 The standard lets a reader pass over names it does not know. A suite cannot afford that: `requried`
-would assert nothing, and no run would ever say so. Names that begin with `x-` are for notes.
+would assert nothing, and no run would ever say so. Nor can it afford `"format": "datetime"`, which
+the standard passes over as well. Names that begin with `x-` are for notes.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from bundles.key_order import key_order
 from bundles.suite.issues import IssueCode, Issues
-from bundles.suite.javascript import key_order, sorted_names
+from bundles.suite.javascript import sorted_names
 from bundles.suite.nearest import did_you_mean
 from bundles.suite.paths import Path
 
@@ -28,6 +30,26 @@ _OTHERS = (
 )
 KEYWORDS = (*_ONE, *_MANY, *_NAMED, *_OTHERS)
 
+FORMATS = (
+    *("date-time", "date", "time", "duration", "email", "idn-email", "hostname", "idn-hostname"),
+    *("ipv4", "ipv6", "uri", "uri-reference", "iri", "iri-reference", "uuid", "uri-template"),
+    *("json-pointer", "relative-json-pointer", "regex"),
+)
+"""The formats of JSON Schema 2020-12 (validation, section 7.3); each of them is asserted."""
+
+_NOTES = frozenset(
+    (
+        *("$id", "$schema", "$anchor", "$dynamicAnchor", "$comment", "$vocabulary", "$defs"),
+        *("definitions", "contentEncoding", "contentMediaType", "contentSchema", "title"),
+        *("description", "default", "deprecated", "readOnly", "writeOnly", "examples"),
+    )
+)
+
+
+def asserts_something(schema: Mapping[str, Any]) -> bool:
+    """Whether a JSON Schema has any keyword that can tell one value from another."""
+    return any(name not in _NOTES and not name.startswith("x-") for name in schema)
+
 
 def validate_keywords(schema: Mapping[str, Any], path: Path, issues: Issues) -> None:
     """Add an issue for every name in a JSON Schema, and in the schemas inside it, that is none."""
@@ -44,6 +66,14 @@ def validate_keywords(schema: Mapping[str, Any], path: Path, issues: Issues) -> 
                     f"no keyword of JSON Schema 2020-12{did_you_mean(name, KEYWORDS)}; "
                     "a note begins with 'x-'",
                 )
+        named = node.get("format")
+        if isinstance(named, str) and named not in FORMATS:
+            issues.add(
+                IssueCode.INVALID_VALUE,
+                place.field("format"),
+                f"no format of JSON Schema 2020-12, so that nothing would be asserted"
+                f"{did_you_mean(named, FORMATS)}; a note begins with 'x-'",
+            )
         frames.extend(reversed(list(_inside(node, place))))
 
 

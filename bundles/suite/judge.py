@@ -1,7 +1,7 @@
 """Judging a whole suite by the transcript of its run."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,8 +15,12 @@ from bundles.verdict import Verdict, of_run
 
 
 def probe_id(suite: str, case: str) -> str:
-    """The id under which the exchanges of a case are recorded."""
-    return f"{SUITE}{suite}:{case}"
+    """The id under which the exchanges of a case are recorded, and of no other.
+
+    Both ids may hold any character. A colon in the suite's is written as "%3A": case "b:c" of suite
+    "a" would otherwise answer for case "c" of suite "a:b".
+    """
+    return f"{SUITE}{suite.replace('%', '%25').replace(':', '%3A')}:{case}"
 
 
 _VERDICTS = {
@@ -77,11 +81,6 @@ class SuiteReport:
             for case in self.cases
             if case.status is CaseStatus.PASSED and case.rejection == "unverified"
         )
-
-    @property
-    def not_passed(self) -> Iterator[CaseOutcome]:
-        """The cases to look at again: failed or without a result."""
-        return (case for case in self.cases if case.status is not CaseStatus.PASSED)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON in the format's own member names."""

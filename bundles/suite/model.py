@@ -4,12 +4,14 @@ One model for both versions of the format. What version 1 lacks has a default th
 asked for", so that whatever reads a version-2 suite reads a version-1 suite the same way.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from bundles.errors import Refused
 from bundles.reasons import reason
+from bundles.report.cut import counted
+from bundles.suite.issues import Issue
 from bundles.suite.validate import is_version_2, validate_suite
 
 DEFAULT_TIMEOUT_MS = 10_000
@@ -17,15 +19,18 @@ DEFAULT_TIMEOUT_MS = 10_000
 DEFAULT_CONCURRENCY = 4
 """Independent cases in flight at once where a version-2 suite names no number."""
 
+MAX_CONCURRENCY = 100
+"""The most calls that may be in flight at once."""
+
 SUITE_VALIDATION_FAILED = reason(
     "SUITE_VALIDATION_FAILED",
     "The document is not a valid version-1 suite.",
-    "run `bundlegate suite lint` on it and correct every issue it lists",
+    "correct every issue; `bundlegate suite lint` lists all of a file",
 )
 SUITE_V2_VALIDATION_FAILED = reason(
     "SUITE_V2_VALIDATION_FAILED",
     "The document is not a valid version-2 suite.",
-    "run `bundlegate suite lint` on it and correct every issue it lists",
+    "correct every issue; `bundlegate suite lint` lists all of a file",
 )
 
 METHODS: Mapping[str, str] = {
@@ -205,14 +210,7 @@ def load_suite(document: object, *, path: str = "") -> Suite:
     """
     issues = validate_suite(document)
     if issues or not isinstance(document, dict):
-        first = issues[0]
-        of_two = isinstance(document, dict) and is_version_2(document)
-        raise Refused(
-            SUITE_V2_VALIDATION_FAILED if of_two else SUITE_VALIDATION_FAILED,
-            f"{len(issues)} issue(s); the first is {first.code} at {first.path}: {first.message}",
-            path=path,
-            seen=[issue.to_dict() for issue in issues[:10]],
-        )
+        raise refusal_of(document, issues, path=path)
     default = document.get("defaultTimeoutMs", DEFAULT_TIMEOUT_MS)
     version = int(document["schemaVersion"])
     setup, cases, teardown = (
@@ -227,6 +225,19 @@ def load_suite(document: object, *, path: str = "") -> Suite:
         concurrency=int(document.get("concurrency", 1 if version == 1 else DEFAULT_CONCURRENCY)),
         setup=setup,
         teardown=teardown,
+    )
+
+
+def refusal_of(document: object, issues: Sequence[Issue], *, path: str = "") -> Refused:
+    """What to raise for a document with issues: it names the first and holds the first ten."""
+    first = issues[0]
+    of_two = isinstance(document, Mapping) and is_version_2(document)
+    return Refused(
+        SUITE_V2_VALIDATION_FAILED if of_two else SUITE_VALIDATION_FAILED,
+        f"{counted(len(issues), 'issue')}; the first is {first.code} at {first.path}: "
+        f"{first.message}",
+        path=path,
+        seen=[issue.to_dict() for issue in issues[:10]],
     )
 
 

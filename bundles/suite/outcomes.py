@@ -250,7 +250,7 @@ class Stopped:
     Attributes:
         why: one sentence.
         case: id of the last case that was run, "" where none was.
-        kind: serverGone, budget or setupFailed.
+        kind: serverGone, budget, setupFailed or interrupted.
     """
 
     why: str

@@ -28,7 +28,7 @@ SUITE_JSON_INVALID = reason(
 SUITE_READ_FAILED = reason(
     "SUITE_READ_FAILED",
     "The file cannot be read.",
-    "check the path and its permissions",
+    "give the path of a file, not of a folder, and check its permissions",
 )
 
 _SAFE_DIGITS = len(str(MAX_SAFE_INTEGER))

@@ -1,15 +1,38 @@
-"""Suites in a transcript that holds two runs of each: do they come out the same?"""
+"""Suites in a transcript: which were run, and whether two runs of each come out the same."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from bundles.mcp.probes import SUITE, SUITE_AGAIN
+from bundles.check import Inconclusive, NotApplicable
+from bundles.errors import Refused
+from bundles.mcp.probes import CONTEXT_SUITES, SUITE, SUITE_AGAIN
 from bundles.suite.determinism import CaseRecord, Determinism, compare_runs, record_of
 from bundles.suite.judge import attempts_in, judge_suite, probe_id
-from bundles.suite.model import Suite
+from bundles.suite.model import Suite, load_suite
 from bundles.suite.outcomes import CaseOutcome, CaseStatus
+from bundles.suite.selection import select
 from bundles.transcript import Exchange, Transcript
+
+
+def suites_of(transcript: Transcript) -> Iterator[Suite | Inconclusive]:
+    """The suites of a run with the cases for its profile, or why one of them is not known."""
+    for document in transcript.context.get(CONTEXT_SUITES, ()):
+        try:
+            yield select(load_suite(document), profile=transcript.profile).suite
+        except Refused as error:
+            yield Inconclusive(f"a suite cannot be read: {error.detail}")
+
+
+def none_to_judge(
+    suites: Sequence[Suite | Inconclusive], transcript: Transcript
+) -> NotApplicable | None:
+    """Why the suites of a run say nothing of the server; None where there is a case to judge."""
+    if not suites:
+        return NotApplicable("the bundle has no suites")
+    if any(isinstance(suite, Inconclusive) or suite.everything for suite in suites):
+        return None
+    return NotApplicable(f"no case of the bundle's suites is for profile {transcript.profile}")
 
 
 def compare_recorded(suite: Suite, transcript: Transcript) -> Determinism:

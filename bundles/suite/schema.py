@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from bundles.suite.javascript import as_double, is_finite_number, is_number, key_order, sorted_names
+from bundles.key_order import key_order
+from bundles.suite.javascript import as_double, is_finite_number, is_number, sorted_names
 from bundles.suite.paths import Path
 
 MAX_LISTED = 10
@@ -91,7 +92,7 @@ _ENDS_NODE = frozenset(
 def _violations(node: Mapping[str, Any] | None, value: Any) -> Iterator[tuple[Any, ...]]:
     if node is None:
         yield ViolationCode.ADDITIONAL_PROPERTY, None, value
-    elif "type" in node and not _HAS_TYPE[node["type"]](value):
+    elif "type" in node and not HAS_TYPE[node["type"]](value):
         yield ViolationCode.TYPE_MISMATCH, node["type"], value
     elif "const" in node and not equal(node["const"], value):
         yield ViolationCode.CONST_MISMATCH, node["const"], value
@@ -164,7 +165,7 @@ def equal(left: object, right: object) -> bool:
     return True
 
 
-_HAS_TYPE: Mapping[str, Callable[[object], bool]] = {
+HAS_TYPE: Mapping[str, Callable[[object], bool]] = {
     "null": lambda value: value is None,
     "boolean": lambda value: isinstance(value, bool),
     "string": lambda value: isinstance(value, str),
@@ -173,3 +174,4 @@ _HAS_TYPE: Mapping[str, Callable[[object], bool]] = {
     "number": is_finite_number,
     "integer": lambda value: is_finite_number(value) and as_double(value).is_integer(),
 }
+"""The JSON types by name, and whether a value is of one; 1.0 is an integer, Infinity nothing."""

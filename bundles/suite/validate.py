@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from bundles.suite.issues import Issue, IssueCode, Issues
+from bundles.suite.issues import NOT_BLANK, Issue, IssueCode, Issues
 from bundles.suite.javascript import as_double, is_filled, is_number, is_safe_integer
 from bundles.suite.nearest import did_you_mean
 from bundles.suite.paths import Path
@@ -29,7 +29,6 @@ APPROVED_STATUSES = ("passed", "serverDefect")
 
 _ASSERTIONS = tuple(name for names in ASSERTIONS_OF.values() for name in names)
 _OPERATIONS = " or ".join(ASSERTIONS_OF)
-_NAME = "a string that is not blank"
 _VERSIONS = f'expects 1, or 2 together with "format": "{FORMAT}"'
 _FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 _ROOT = Path("")
@@ -51,8 +50,8 @@ def validate_suite(document: object) -> list[Issue]:
 
         return validate_version_2(document)
     _version(document, issues)
-    issues.required_name(document, "id", _ROOT, _NAME)
-    issues.required_name(document, "name", _ROOT, _NAME)
+    issues.required_name(document, "id", _ROOT, NOT_BLANK)
+    issues.required_name(document, "name", _ROOT, NOT_BLANK)
     validate_timeout(document, "defaultTimeoutMs", _ROOT, issues)
     if "approval" in document:
         validate_approval(document["approval"], issues)
@@ -128,7 +127,7 @@ def _approved_cases(entries: object, path: Path, issues: Issues) -> None:
             continue
         name = entry.get("id")
         if not is_filled(name):
-            issues.wrong_value(place.field("id"), _NAME, name)
+            issues.wrong_value(place.field("id"), NOT_BLANK, name)
         elif name in seen:
             issues.wrong_value(place.field("id"), "each id once", name)
         else:
@@ -158,8 +157,8 @@ def _case(case: object, path: Path, seen: set[str], issues: Issues) -> None:
     if not isinstance(case, dict):
         issues.wrong_type(path, "a case object", case)
         return
-    issues.required_name(case, "id", path, _NAME)
-    issues.required_name(case, "name", path, _NAME)
+    issues.required_name(case, "id", path, NOT_BLANK)
+    issues.required_name(case, "name", path, NOT_BLANK)
     name = case.get("id")
     if is_filled(name):
         if name in seen:

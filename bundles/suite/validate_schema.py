@@ -7,12 +7,12 @@ then the children: properties, additionalProperties, items. Explicit stacks thro
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from bundles.suite.issues import IssueCode, Issues
+from bundles.key_order import key_order
+from bundles.suite.issues import NOT_BLANK, IssueCode, Issues
 from bundles.suite.javascript import (
     is_finite_number,
     is_number,
     is_safe_integer,
-    key_order,
     sorted_names,
 )
 from bundles.suite.nearest import did_you_mean
@@ -156,7 +156,7 @@ def _bound(value: object, path: Path, issues: Issues) -> None:
 
 
 def _contained(value: object, path: Path, issues: Issues) -> None:
-    issues.filled(path, "a string that is not blank", value)
+    issues.filled(path, NOT_BLANK, value)
 
 
 _VALUES: tuple[tuple[str, Callable[[object, Path, Issues], None]], ...] = (

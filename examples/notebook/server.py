@@ -12,17 +12,20 @@ Json = dict[str, Any]
 
 REVISION = "2026-07-28"
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
-INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CAPABILITY = -32602, -32601, -32021
+VERSION = "io.modelcontextprotocol/protocolVersion"
+PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS, METHOD_NOT_FOUND = -32700, -32600, -32602, -32601
+MISSING_CAPABILITY, UNSUPPORTED_VERSION = -32021, -32022
 
 _ID = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
-_NOTHING = {"type": "object", "additionalProperties": False}
+_NOTHING: Json = {"type": "object", "properties": {}, "additionalProperties": False}
+_TAGS = {"type": "array", "items": {"type": "string"}}
 TOOLS: list[Json] = [
     {
         "name": "write_note",
         "description": "Keeps a note and answers with its id.",
         "inputSchema": {
             "type": "object",
-            "properties": {"text": {"type": "string"}, "tags": {"type": "array"}},
+            "properties": {"text": {"type": "string"}, "tags": _TAGS},
             "required": ["text"],
         },
     },
@@ -47,9 +50,9 @@ QUESTION: Json = {
 class Refused(Exception):
     """A JSON-RPC error to answer with."""
 
-    def __init__(self, code: int, message: str) -> None:
+    def __init__(self, code: int, message: str, **data: Any) -> None:
         super().__init__(message)
-        self.code = code
+        self.error = {"code": code, "message": message} | ({"data": data} if data else {})
 
 
 class Notebook:
@@ -66,8 +69,14 @@ class Notebook:
         Raises:
             Refused: there is none.
         """
+        asked = params.get("_meta", {}).get(VERSION)
+        if asked != REVISION:
+            why = "unsupported protocol version"
+            raise Refused(UNSUPPORTED_VERSION, why, supported=[REVISION], requested=asked)
         if method == "server/discover":
             return {
+                "ttlMs": 0,
+                "cacheScope": "private",
                 "supportedVersions": [REVISION],
                 "capabilities": {"tools": {}, "prompts": {}, "resources": {}},
                 "serverInfo": {"name": "notebook", "version": "1.0.0"},
@@ -155,20 +164,34 @@ def failed(text: str) -> Json:
     return {"content": [{"type": "text", "text": text}], "isError": True}
 
 
+def answered(notebook: Notebook, line: bytes) -> Json | None:
+    """What is said to one line; None to a notification."""
+    answer: Json = {"jsonrpc": "2.0", "id": None}
+    try:
+        request = json.loads(line)
+        if not isinstance(request, dict) or "method" not in request:
+            return answer | {"error": {"code": INVALID_REQUEST, "message": "no request"}}
+        if "id" not in request:
+            return None
+        answer["id"] = request["id"]
+        result = notebook.answer(request["method"], request.get("params", {}))
+        answer["result"] = {"resultType": "complete"} | result
+    except Refused as refusal:
+        answer["error"] = refusal.error
+    except (ValueError, RecursionError):
+        answer["error"] = {"code": PARSE_ERROR, "message": "no JSON"}
+    except (AttributeError, KeyError, TypeError):
+        answer["error"] = {"code": INVALID_PARAMS, "message": "parameters are missing, or odd"}
+    return answer
+
+
 def main() -> None:
     """One message a line, until stdin ends."""
     notebook = Notebook()
-    for line in sys.stdin:
-        request = json.loads(line)
-        if "id" not in request:
-            continue
-        answer: Json = {"jsonrpc": "2.0", "id": request["id"]}
-        try:
-            result = notebook.answer(request["method"], request.get("params", {}))
-            answer["result"] = {"resultType": "complete"} | result
-        except Refused as refusal:
-            answer["error"] = {"code": refusal.code, "message": str(refusal)}
-        print(json.dumps(answer), flush=True)
+    for line in sys.stdin.buffer:
+        answer = answered(notebook, line)
+        if answer is not None:
+            print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":

@@ -53,6 +53,8 @@ for line in sys.stdin:
         "tools/list": {"tools": [CITY, *OTHERS]},
     }
     reply: dict[str, Any] = {"jsonrpc": "2.0", "id": request["id"]}
+    if method == "tools/list" and (FOLDER / "mute").exists():
+        continue
     if method == "tools/list" and (FOLDER / "unlisted").exists():
         reply["error"] = {"code": -32601, "message": "no such method"}
     elif method == "tools/call":

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.fixtures.processes import until
 
 SERVER = (sys.executable, str(Path(__file__).with_name("answering.py")))
 
@@ -217,12 +220,73 @@ def test_run_refuses_an_invalid_suite_before_anything_starts(tmp_path: Path) -> 
     assert not witness.exists()
 
 
+UNUSED = (
+    "bundles.report.html",
+    "bundles.suite.axes",
+    "bundles.suite.determinism",
+    "bundles.suite.fingerprint",
+    "bundles.suite.generate",
+    "bundles.suite.v2.validate",
+    "httpx2",
+    "jsonschema_rs",
+    "service",
+)
+LOADED = """
+import sys
+from bundlegate.cli.root import cli
+try:
+    cli(["suite", "run", *sys.argv[2:]])
+finally:
+    print(*(name for name in sys.argv[1].split() if name in sys.modules), file=sys.stderr)
+"""
+
+
+def test_a_plain_run_loads_nothing_that_it_does_not_use(tmp_path: Path) -> None:
+    file = written(tmp_path, case("echo"))
+    arguments = [" ".join(UNUSED), str(file), "--", *SERVER]
+    made = subprocess.run(
+        [sys.executable, "-c", LOADED, *arguments], capture_output=True, text=True, check=False
+    )
+    assert (made.returncode, made.stderr.splitlines()[-1:]) == (0, [""]), made.stderr
+
+
 def test_output_may_be_piped_into_head(tmp_path: Path) -> None:
-    file = written(tmp_path, *[case("echo", name=f"{n}") for n in range(300)])
-    command = f"{sys.executable} -m bundlegate suite lint {file} {f'{file} ' * 300} | head -1"
+    file = written(tmp_path, case("echo"))
+    command = f"{sys.executable} -m bundlegate suite lint {f'{file} ' * 300} | head -1"
     made = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert made.stdout == f"✓ {file}\n"
     assert made.stderr == ""
+
+
+def test_a_reader_who_left_changes_no_exit_code(tmp_path: Path) -> None:
+    good = written(tmp_path, case("echo"))
+    bad = written(tmp_path, name="bad.json")
+    schema = tmp_path / "schema.json"
+    schema.write_text('{"type": "string"}')
+    compared = ("match", "--schema", schema, "--value", schema)
+    asked: tuple[tuple[tuple[str | Path, ...], int], ...] = (
+        (("lint", bad, good), 1),
+        (("lint", good, good), 0),
+        (("lint", "--schema"), 0),
+        (compared, 1),
+        (("upgrade", good), 0),
+    )
+    for arguments, code in asked:
+        reading, writing = os.pipe()
+        os.close(reading)
+        try:
+            command = [sys.executable, "-m", "bundlegate", "suite", *map(str, arguments)]
+            made = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False)
+        finally:
+            os.close(writing)
+        assert (made.returncode, made.stderr) == (code, b""), arguments
+
+
+def test_a_terminal_without_the_characters_is_told_in_others(tmp_path: Path) -> None:
+    file = written(tmp_path, case("écho"))
+    made = bundlegate("suite", "lint", file, file, PYTHONIOENCODING="ascii:strict")
+    assert made.returncode == 0
+    assert made.stdout == f"\\u2713 {file}\n" * 2
 
 
 def test_run_speaks_korean_to_people_and_english_to_programs(tmp_path: Path) -> None:
@@ -358,3 +422,100 @@ def test_run_refuses_to_run_nothing(tmp_path: Path) -> None:
     error = json.loads(made.stdout)["error"]
     assert error["reason_code"] == "SUITE_NOTHING_CHOSEN"
     assert error["seen"] == [{"id": "echo", "message": "it has no tag smok"}]
+
+
+_STUCK = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    name = request.get("params", {}).get("name", request["method"])
+    print(name, file=sys.stderr, flush=True)
+    with open(sys.argv[1], "a") as said:
+        said.write(name + "\\n")
+    if name == "stuck":
+        continue
+    result = {"supportedVersions": ["2026-07-28"], "content": [], "tools": []}
+    print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("options", [(), ("--determinism",)])
+def test_ctrl_c_tears_down_reports_what_ended_and_exits_130(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    file, said = tmp_path / "suite.json", tmp_path / "said"
+    one = {"schemaVersion": 2, "format": "bundlegate", "id": "s", "name": "S"}
+    parts = {
+        "setup": [case("make")],
+        "cases": [case("first"), case("stuck"), case("last")],
+        "teardown": [case("remove")],
+    }
+    file.write_text(json.dumps(one | parts), encoding="utf-8")
+    junit = tmp_path / "junit.xml"
+    command = [sys.executable, "-m", "bundlegate", "suite", "run", str(file), "--format", "json"]
+    command += ["--junit", str(junit), *options, "--", sys.executable, "-I", "-S", "-c", _STUCK]
+    running = subprocess.Popen(
+        [*command, str(said)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    until("a case is stuck", lambda: said.exists() and "stuck\n" in said.read_text())
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to every process of the command
+    told, words = running.communicate(timeout=60)
+    assert running.returncode == 130, words
+    report = json.loads(told)
+    assert report["stopReason"] == {
+        "type": "interrupted",
+        "message": "interrupted",
+        "caseId": "remove",
+    }
+    assert {each["id"]: each["status"] for each in report["cases"]} == {
+        "make": "passed",
+        "first": "passed",
+        "stuck": "notRun",
+        "last": "notRun",
+        "remove": "passed",
+    }
+    assert said.read_text().split()[-2:] == ["stuck", "remove"]
+    assert ET.parse(junit).getroot().get("skipped") == "2"
+    assert "Traceback" not in words
+
+
+def test_ctrl_c_is_no_verdict_of_any_command(tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    mute = "import sys\nfor line in sys.stdin: open(sys.argv[1], 'a').write(line)"
+    command = [sys.executable, "-m", "bundlegate", "snapshot", "take", "--", sys.executable]
+    running = subprocess.Popen(
+        [*command, "-c", mute, str(said)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    until("the server was asked", said.exists)
+    os.killpg(running.pid, signal.SIGINT)
+    assert running.communicate(timeout=60) == ("", "interrupted\n")
+    assert running.returncode == 130
+
+
+def test_a_report_is_replaced_whole_and_what_is_no_file_is_written_into(tmp_path: Path) -> None:
+    file = written(tmp_path, case("echo"))
+    (tmp_path / "kept").mkdir()
+    kept = tmp_path / "kept" / "report.xml"
+    kept.write_text("old")
+    kept.chmod(0o640)
+    link = tmp_path / "link.xml"
+    link.symlink_to(kept)
+    options = ("--junit", link, "--html", "/dev/stderr")
+    with kept.open() as held:
+        made = bundlegate("suite", "run", file, *options, "--", *SERVER)
+        assert held.read() == "old"
+    assert made.returncode == 0, made.stderr
+    assert ET.fromstring(kept.read_text()).tag == "testsuite"
+    assert (link.is_symlink(), kept.stat().st_mode & 0o777) == (True, 0o640)
+    assert made.stderr.startswith("<!doctype html>")
+    assert [entry.name for entry in kept.parent.iterdir()] == ["report.xml"]

@@ -1,6 +1,7 @@
 """`suite run` with what may be asked of it besides its cases: twice, coverage, gates."""
 
 import json
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -96,6 +97,19 @@ def test_a_reset_before_each_run_makes_two_equal_runs_a_proof(tmp_path: Path) ->
     assert made.stderr.count("reset: ") == 2
 
 
+def test_a_reset_may_leave_running_what_it_starts(tmp_path: Path) -> None:
+    idle = [sys.executable, "-I", "-S", "-c", "import sys; sys.stdin.read()"]
+    keeps = tmp_path / "keeps"
+    os.mkfifo(keeps)
+    code = "import os, subprocess; "
+    code += f"subprocess.Popen({idle!r}, stdin=os.open({str(keeps)!r}, os.O_RDONLY))"
+    ours = os.open(keeps, os.O_RDWR)  # closing it ends what was left running
+    try:
+        assert run(tmp_path, f"--reset-cmd {reset(code)}").exit_code == 0
+    finally:
+        os.close(ours)
+
+
 @pytest.mark.parametrize(
     ("command", "said"),
     [
@@ -114,6 +128,21 @@ def test_a_reset_that_fails_stops_before_anything_is_called(
     assert not (tmp_path / "starts").exists()
 
 
+def test_what_was_run_neither_time_is_not_called_the_same(tmp_path: Path) -> None:
+    setup = [{**OSLO, "id": "prepares", "assertions": [{"type": "isError", "expected": True}]}]
+    version_2 = {"schemaVersion": 2, "format": "bundlegate", "setup": setup}
+    made = run(tmp_path, "--fail-on nondeterminism --format json", **version_2)
+    assert made.exit_code == 1
+    assert document(made)["determinism"] == {
+        "conclusion": "notCompared",
+        "compared": 1,
+        "skipped": 1,
+        "differences": [],
+        "why": "1 of 2 cases were not run in either run",
+    }
+    assert document(made)["gates"][0]["verdict"] == "INCONCLUSIVE"
+
+
 def test_a_second_run_that_dies_says_nothing_of_determinism(tmp_path: Path) -> None:
     made = run(tmp_path, "--fail-on nondeterminism --format json", OSLO, case("once"))
     assert made.exit_code == 3
@@ -122,6 +151,16 @@ def test_a_second_run_that_dies_says_nothing_of_determinism(tmp_path: Path) -> N
     assert "second run stopped early" in found["why"]
     assert document(made)["status"] == "passed"
     assert document(made)["gates"][0]["verdict"] == "INCONCLUSIVE"
+
+
+def test_a_list_of_tools_that_never_comes_costs_no_more_patience_than_the_cases_have(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "mute").touch()
+    made = run(tmp_path, "--format json", defaultTimeoutMs=500)
+    assert made.exit_code == 0
+    assert "tools/list: timeout: no complete answer within 2.0 s" in made.stderr
+    assert "findings" not in document(made)["spec"]
 
 
 def test_coverage_is_counted_and_can_fail_a_run(tmp_path: Path) -> None:
@@ -147,7 +186,7 @@ def test_coverage_of_tools_that_are_not_listed_cannot_be_told(tmp_path: Path) ->
     assert made.stdout.count("what the tools declare is not known") == 2
 
 
-@pytest.mark.parametrize("value", ["0", "1.1", "most"])
+@pytest.mark.parametrize("value", ["0", "1.1", "most", "nan"])
 def test_a_minimum_is_a_ratio(tmp_path: Path, value: str) -> None:
     assert run(tmp_path, f"--min-coverage {value}").exit_code == 2
 

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from bundlegate.cli import cli
 from bundles.suite.assertions.registry import KINDS
 from bundles.suite.judge import SuiteReport
 from bundles.suite.language import LANGUAGES
@@ -23,6 +25,7 @@ from workers.endpoints import StdioEndpoint
 from workers.probes.suite.live import run_live
 
 ROOT = Path(__file__).parents[2]
+NOTEBOOK = ROOT / "examples" / "notebook"
 PAGE = (ROOT / "docs" / "suites-v2.md").read_text(encoding="utf-8")
 EXAMPLES: list[dict[str, Any]] = [
     json.loads(block) for block in re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
@@ -59,7 +62,7 @@ def test_the_example_suite_passes_and_says_what_it_tried_again() -> None:
 def test_the_example_suite_fails_where_the_server_does_something_else() -> None:
     changed = json.loads(json.dumps(SUITE).replace("buy milk", "sell milk"))
     report = run(changed)
-    assert [case.id for case in report.not_passed] == ["reads-note"]
+    assert [case.id for case in report.cases if case.status != "passed"] == ["reads-note"]
     for words in LANGUAGES.values():
         assert '"sell milk"' in render_text(SuiteRun(report), words)
 
@@ -74,3 +77,15 @@ def test_page_and_example_suite_have_one_of_everything() -> None:
 
 
 _OF_VERSION_1 = ("bodyMatchesSchema", "structuredContentMatchesSchema")
+
+
+def test_the_example_server_keeps_the_protocol_it_is_an_example_of() -> None:
+    command = [sys.executable, str(NOTEBOOK / "server.py")]
+    made = CliRunner().invoke(cli, ["conformance", "--", *command])
+    assert made.exit_code == 0, made.output
+
+
+def test_a_suite_is_generated_for_every_tool_of_the_example_server() -> None:
+    command = [sys.executable, str(NOTEBOOK / "server.py")]
+    made = CliRunner().invoke(cli, ["suite", "generate", "--", *command])
+    assert "for 5 of 5 tools" in made.stderr

@@ -1,5 +1,6 @@
 """The server a person at a terminal points at."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,26 @@ def test_a_command_gets_what_is_named_and_nothing_else(monkeypatch: pytest.Monke
     assert endpoint.env["FLAVOUR"] == "mild"
     assert "CI_TOKEN" not in endpoint.env
     assert endpoint.cwd == Path.cwd()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"url": "https://mcp.example/mcp", "header_env": ("Authorization",)},
+        {"url": "https://mcp.example/mcp", "header_env": ("Authorization=Bearer hush",)},
+        {"url": "https://mcp.example/mcp", "header_env": ("Authorization: hush",)},
+        {"command": ("server",), "env": ("TOKEN=hush",)},
+        {"command": ("server",), "env": ("",)},
+    ],
+)
+def test_a_value_where_a_variable_is_to_be_named_is_refused_and_never_repeated(
+    given: dict[str, Any],
+) -> None:
+    others = {"url": None, "allow": (), "header_env": (), "env": (), "command": ()}
+    with pytest.raises(Invalid) as refused:
+        endpoint_of(**others | given)
+    assert refused.value.reason_code == "VARIABLE_NOT_NAMED"
+    assert "hush" not in json.dumps(refused.value.to_dict())
 
 
 @pytest.mark.parametrize(

@@ -260,3 +260,17 @@ def test_a_server_that_asks_for_credentials_is_answered_with_the_step_that_gives
     silent = replace(healthy, exchanges=closed)
     assert "asks for authorization" in why_unreached(silent)
     assert "give the target the credentials" in why_unreached(silent)
+
+
+def test_a_safe_tool_nobody_can_make_arguments_for_says_what_to_do() -> None:
+    healthy = ex.without(ex.healthy(), probes.SAFE_CALL)
+    digits = {"type": "string", "pattern": "^[0-9]{13}$"}
+    schema = {"type": "object", "properties": {"city": digits}, "required": ["city"]}
+    strict = ex.relisting(
+        healthy, lambda tools: [tool.update(inputSchema=schema) for tool in tools]
+    )
+    for transcript, named in ((healthy, False), (strict, True)):
+        unnamed = replace(transcript, safe_calls=dict.fromkeys(transcript.safe_calls, ()))
+        outcome = registry()["mcp.calls.safe-call-served"].judge(unnamed)
+        assert outcome.verdict is Verdict.INCONCLUSIVE
+        assert ("name some beside it in safe_tools" in outcome.why) is named

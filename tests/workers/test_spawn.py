@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -125,6 +126,33 @@ def test_a_polite_candidate_ends_by_itself_at_the_end_of_stdin() -> None:
         return candidate.exit_code
 
     assert asyncio.run(scene()) == 0
+
+
+ENDED = os.WEXITED | os.WNOWAIT
+
+
+def test_the_exit_code_is_not_lost_to_a_signal_that_comes_too_late(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ended = threading.Event()
+    waitpid = os.waitpid
+
+    def slowly(pid: int, options: int) -> tuple[int, int]:
+        ended.wait(10)
+        return waitpid(pid, options)
+
+    async def scene() -> int | None:
+        monkeypatch.setattr(os, "waitpid", slowly)
+        candidate = await start(StdioEndpoint(("sh", "-c", "read line; exit 7")))
+        candidate.stdin.write(b"\n")
+        # the loop stands still, or some versions of asyncio would be told now
+        os.waitid(os.P_PID, candidate._process.pid, ENDED)  # noqa: ASYNC222 - see above
+        candidate._signal(signal.SIGTERM)  # nobody has been told yet that it ended
+        ended.set()
+        await candidate.stop()
+        return candidate.exit_code
+
+    assert asyncio.run(scene()) == 7
 
 
 def test_stop_leaves_nobody_even_of_those_who_left_the_group(tmp_path: Path) -> None:

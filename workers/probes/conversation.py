@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from types import TracebackType
@@ -121,6 +121,7 @@ class Conversation(ABC):
         greeting: what came back for discover or initialize, None before either was asked.
         noise: stdout lines of a launched server that are no messages: [{"probe", "line"}], masked,
             each cut, the first ones; empty over HTTP.
+        listed: the pages of tools/list that opening it took; empty where it took none.
     """
 
     def __init__(self, terms: Terms) -> None:
@@ -133,6 +134,7 @@ class Conversation(ABC):
         self._states = RequestStates()
         self.greeting: Exchange | None = None
         self.noise: list[dict[str, str]] = []
+        self.listed: Sequence[Exchange] = ()
 
     async def __aenter__(self) -> Self:
         return self

@@ -64,7 +64,7 @@ async def list_pages(
     revisions = wire.REVISIONS if revision is None else (revision,)
     opening = open_conversation(endpoint, _whole(), revisions=revisions, client=client)
     async with opening as conversation:
-        pages = await walk(conversation, TOOLS_LIST)
+        pages = conversation.listed or await walk(conversation, TOOLS_LIST)
         for number, page in enumerate(pages):
             listed = page.result.get("tools") if isinstance(page.result, dict) else None
             if not isinstance(listed, list):

@@ -12,6 +12,7 @@ from bundles.mcp.client import Client
 from bundles.mcp.probes import DISCOVER, INITIALIZE, TOOLS_LIST
 from bundles.mcp.turned_away import refused_on_the_way
 from bundles.reasons import next_step, reason, reasons
+from bundles.report.cut import cut, escaped
 from bundles.transcript import Exchange, Failure
 from workers.budget import Budget
 from workers.endpoints import Endpoint, HttpEndpoint
@@ -29,6 +30,18 @@ MCP_AUTHORIZATION_REQUIRED = reason(
     "An MCP server lets nobody in without other credentials.",
     "give the credentials the server asks for with --header-env, or renew them",
 )
+
+_STDERR_LINES = 20
+_CREDENTIALS = (
+    "give the credentials it asks for: --header-env, or headers where it is named in code"
+)
+_PATH = "correct the path of the URL: something answers there, and serves no MCP at this path"
+_WRONG_PATH = (404, 405)
+_STEPS_FOR_STATUS = {
+    401: _CREDENTIALS,
+    403: _CREDENTIALS,
+    429: "raise the server's limit, or run again later",
+}
 
 
 @asynccontextmanager
@@ -55,12 +68,15 @@ async def open_conversation(
         client: who asks; the harness itself by default.
 
     Raises:
-        Unreachable: MCP_CONNECTION_FAILED, with what each attempt met.
+        Unreachable: MCP_CONNECTION_FAILED, with what each attempt met; `seen` is {"stderr": lines}
+            of a process that wrote some.
         Unauthorised: MCP_AUTHORIZATION_REQUIRED: the first request is answered with HTTP 401 or
             403, and another revision would meet the same.
     """
     secrets = [*credentials, *credentials_of(endpoint)]
     met: list[str] = []
+    steps: dict[str, None] = {}
+    stderr = ""
     for place, revision in enumerate(revisions):
         terms = Terms(revision, budget, Redactor(secrets), client=client or Client())
         async with _conversation(terms, endpoint) as conversation:
@@ -70,6 +86,7 @@ async def open_conversation(
                 yield conversation
                 return
             met.append(f"{revision}: {problem}")
+            steps |= dict.fromkeys(_steps(greeting))
             if greeting.status in {401, 403} and refused_on_the_way(greeting):
                 why = f"HTTP {greeting.status}: {refused_on_the_way(greeting)}"
                 raise Unauthorised(MCP_AUTHORIZATION_REQUIRED, why, seen=greeting.status)
@@ -78,7 +95,33 @@ async def open_conversation(
                 code = greeting.note.partition(":")[0]
                 step = next_step(code if code in reasons() else MCP_CONNECTION_FAILED)
                 raise Unreachable(MCP_CONNECTION_FAILED, met[-1], next_steps=[step])
-    raise Unreachable(MCP_CONNECTION_FAILED, "; ".join(met), expected=list(revisions))
+        # after the close: what a process says last, it says while it ends
+        stderr = conversation.stderr_tail or stderr
+    raise _refusal("; ".join(met), revisions, list(steps), stderr)
+
+
+def _refusal(met: str, revisions: Sequence[str], steps: list[str], stderr: str) -> Unreachable:
+    """That no revision is spoken, and the last a process wrote to stderr: often the reason."""
+    lines = [cut(line) for line in stderr.splitlines()[-_STDERR_LINES:]]
+    refusal = Unreachable(
+        MCP_CONNECTION_FAILED,
+        met,
+        seen={"stderr": lines} if lines else None,
+        expected=list(revisions),
+        next_steps=steps,
+    )
+    if lines:
+        refusal.add_note("\n".join(["stderr of the server:", *(f"· {escaped(x)}" for x in lines)]))
+    return refusal
+
+
+def _steps(greeting: Exchange) -> list[str]:
+    """What to do about the HTTP status of a greeting, where that says more than the reason does."""
+    status = greeting.status or 0
+    if status in _WRONG_PATH:
+        # a server of today answers a method it does not know with JSON-RPC and 404
+        return [_PATH] if greeting.message is None else []
+    return [_STEPS_FOR_STATUS[status]] if status in _STEPS_FOR_STATUS else []
 
 
 async def _greeted(conversation: Conversation) -> tuple[Exchange, str]:
@@ -118,7 +161,9 @@ def _problem(revision: str, greeting: Exchange) -> str:
     if greeting.error is not None:
         return f"JSON-RPC error {greeting.error.get('code')}: {greeting.error.get('message')}"
     if not isinstance(greeting.result, dict):
-        return greeting.parse_error or f"no result (HTTP {greeting.status})"
+        from bundles.mcp.reading import what_came  # noqa: PLC0415 - only where nothing came
+
+        return "no result" if greeting.message is not None else what_came(greeting)
     if revision == wire.LEGACY:
         return ""
     # Answering discover is not enough: some servers do, and leave the revision out of their list.
@@ -131,4 +176,5 @@ def _problem(revision: str, greeting: Exchange) -> str:
 async def _learn_tools(conversation: Conversation, endpoint: Endpoint) -> None:
     terms = conversation.terms
     if terms.revision == wire.MODERN and isinstance(endpoint, HttpEndpoint):
-        learn(terms, await walk(conversation, TOOLS_LIST))
+        conversation.listed = await walk(conversation, TOOLS_LIST)
+        learn(terms, conversation.listed)

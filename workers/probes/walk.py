@@ -1,5 +1,6 @@
 """Walking tools/list to its end, and what a client has to remember of it."""
 
+import time
 from collections.abc import Callable, Sequence
 
 from bundles.mcp.tools import by_name, tools_in
@@ -12,17 +13,24 @@ MAX_PAGES = 100
 
 
 async def walk(
-    conversation: Conversation, probe: str, tell: Callable[[Exchange], object] | None = None
+    conversation: Conversation,
+    probe: str,
+    tell: Callable[[Exchange], object] | None = None,
+    *,
+    timeout_s: float | None = None,
 ) -> list[Exchange]:
     """tools/list over all pages: to the end, a cursor seen before, or `MAX_PAGES`.
 
-    An empty string is a cursor like any other. `tell` hears of each page as it comes.
+    An empty string is a cursor like any other. `tell` hears of each page as it comes. `timeout_s`
+    bounds all pages together; None gives each what every call gets.
     """
+    began = time.monotonic()
     pages: list[Exchange] = []
     seen: set[str] = set()
     params: dict[str, str] | None = None
     while len(pages) < MAX_PAGES:
-        page = await conversation.call(probe, "tools/list", params)
+        left = None if timeout_s is None else max(timeout_s - (time.monotonic() - began), 0.001)
+        page = await conversation.call(probe, "tools/list", params, timeout_s=left)
         pages.append(page)
         if tell is not None:
             tell(page)

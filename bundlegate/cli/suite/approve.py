@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import click
 
-from bundlegate.cli.output import format_option, shows_refusals
+from bundlegate.cli.output import emit_line, format_option, shows_refusals
 from bundlegate.cli.suite.files import read_file, write_file
 
 
@@ -43,10 +43,10 @@ def approve(files: tuple[Path, ...], output: str) -> None:
                 "before": suite.state,
                 "written": written,
             }
-            click.echo(json.dumps(line, ensure_ascii=True))
+            emit_line(json.dumps(line, ensure_ascii=True))
         else:
             said = "approved" if written else "was approved already"
-            click.echo(f"{escaped(str(suite.file))}: {said}  {suite.fingerprint}")
+            emit_line(f"{escaped(str(suite.file))}: {said}  {suite.fingerprint}")
 
 
 def _read(file: Path) -> _Read:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bundlegate.cli.output import Exit, emit_json, format_option, say, shows_refusals
+from bundlegate.cli.output import Exit, emit, emit_json, format_option, say, shows_refusals
 from bundlegate.cli.target import TARGET_NOT_NAMED, endpoint_of, target_options
 from bundlegate.cli.tools import check_listed
 from bundles.errors import Invalid, Refused
@@ -70,7 +70,7 @@ def generate(
 
     The suite goes to stdout, or to --out. Tools whose schema cannot be followed are named with the
     reason. No tool is called, except for those named by --safe: then exit 1 when one of their cases
-    fails, 3 when one got no answer.
+    fails, 3 when one got no answer or has no cases to run.
     """
     from bundlegate.cli.suite.files import read_file
     from bundlegate.cli.suite.run import exit_of_run
@@ -88,15 +88,22 @@ def generate(
     )
     if out is not None:
         write_new(out, generated.written())
-    ran = _run(generated, endpoint, safe) if safe and endpoint is not None else None
+    with_cases = {case["operation"]["tool"] for case in generated.suite["cases"]}
+    tried = tuple(tool for tool in safe if tool in with_cases)
+    ran = _run(generated, endpoint, tried) if tried and endpoint is not None else None
     if output == "json":
         emit_json(generated.to_dict() | ({"run": ran.report.to_dict()} if ran else {}))
     else:
-        click.echo(out if out is not None else generated.written(), nl=out is not None)
+        emit(generated.written() if out is None else f"{out}\n")
         for line in notes_on(generated, len(tools)):
             say(line)
         _show(ran)
-    raise SystemExit(Exit.YES if ran is None else exit_of_run(ran))
+    told = Exit.YES if ran is None else exit_of_run(ran)
+    untried = [tool for tool in safe if tool not in with_cases]
+    if untried:
+        say(f"not run, for there are no cases: {', '.join(untried)}; write some by hand")
+    # whoever asks for a tool's cases to be run is not answered by those of another
+    raise SystemExit(Exit.NOT_YET if untried and told is Exit.YES else told)
 
 
 def _tools(

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from bundlegate.cli.output import Exit, format_option, say
+from bundlegate.cli.output import Exit, emit_line, format_option, say
 from bundlegate.cli.suite.files import read_file
 
 _SCHEMAS = {
@@ -38,7 +38,7 @@ def lint(files: tuple[Path, ...], version: str | None, output: str) -> None:
         if files:
             raise click.UsageError("--schema prints a schema and checks no file")
         module, _, function = _SCHEMAS[version].partition(":")
-        click.echo(json.dumps(getattr(import_module(module), function)(), indent=2))
+        emit_line(json.dumps(getattr(import_module(module), function)(), indent=2))
         return
     if not files:
         raise click.UsageError("name the suite files to check")
@@ -51,16 +51,16 @@ def lint(files: tuple[Path, ...], version: str | None, output: str) -> None:
 
 
 def _show(file: Path, issues: list[dict[str, Any]], output: str) -> None:
-    from bundles.report.cut import escaped
+    from bundles.report.cut import counted, escaped
 
     if output == "json":
         line = {"file": str(file), "valid": not issues, "issues": issues}
-        click.echo(json.dumps(line, ensure_ascii=True))
+        emit_line(json.dumps(line, ensure_ascii=True))
         return
-    counted = f": {len(issues)} issue{'' if len(issues) == 1 else 's'}" if issues else ""
-    click.echo(f"{'✗' if issues else '✓'} {escaped(str(file))}{counted}")
+    told = f": {counted(len(issues), 'issue')}" if issues else ""
+    emit_line(f"{'✗' if issues else '✓'} {escaped(str(file))}{told}")
     for issue in issues:
-        click.echo(f"    {issue['code']}  {escaped(issue['path'])}  {escaped(issue['message'])}")
+        emit_line(f"    {issue['code']}  {escaped(issue['path'])}  {escaped(issue['message'])}")
 
 
 def _linted(file: Path) -> tuple[Exit, list[dict[str, Any]]]:
@@ -75,11 +75,13 @@ def _linted(file: Path) -> tuple[Exit, list[dict[str, Any]]]:
         text, document = read_file(file)
     except Refused as refusal:
         line = f" (line {refusal.line})" if refusal.line else ""
-        issue = {"code": refusal.reason_code, "path": "$", "message": f"{refusal.detail}{line}"}
+        said = "; ".join([f"{refusal.detail}{line}", *refusal.next_steps])
+        issue = {"code": refusal.reason_code, "path": "$", "message": said}
         return Exit.USAGE, [issue]
     for name in repeated_names(text):
         say(f"{file}: {shown(name)} is given twice; the last one counts. A bundle refuses it.")
     issues = [issue.to_dict() for issue in validate_suite(document)]
     if not issues and approval_of(document).state == "drifted":
-        say(f"{file}: changed since it was approved; see `bundlegate suite approve --help`.")
+        step = "look at its diff, then run `bundlegate suite approve` on it or take the change back"
+        say(f"{file}: changed since it was approved: {step}.")
     return (Exit.NO if issues else Exit.YES), issues

@@ -2,6 +2,8 @@
 
 import shlex
 import subprocess
+from tempfile import TemporaryFile
+from typing import IO
 
 from bundlegate.cli.output import say
 from bundles.errors import Refused
@@ -27,14 +29,26 @@ def reset(command: str) -> None:
     if not command:
         return
     say(f"reset: {command}")
+    # its words go to a file: what it starts and leaves running may hold a pipe open for ever
+    with TemporaryFile() as words:
+        code = _exit_code(command, words)
+        if code != 0:
+            words.seek(0)
+            tail = words.read().decode("utf-8", "backslashreplace")[-_SHOWN_STDERR:].strip()
+            why = f"it ended with exit code {code}" + (f": {tail}" if tail else "")
+            raise Refused(RESET_COMMAND_FAILED, why, seen=command, expected="exit code 0")
+
+
+def _exit_code(command: str, stderr: IO[bytes]) -> int:
     try:
-        made = subprocess.run(  # noqa: S603 - the person at the terminal asks for it
+        return subprocess.run(  # noqa: S603 - the person at the terminal asks for it
             shlex.split(command),
-            capture_output=True,
             check=False,
             stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=stderr,
             timeout=TIMEOUT_S,
-        )
+        ).returncode
     except ValueError as error:  # a quote that is not closed, a NUL
         raise Refused(RESET_COMMAND_FAILED, f"not a command line: {error}", seen=command) from error
     except OSError as error:
@@ -43,7 +57,3 @@ def reset(command: str) -> None:
     except subprocess.TimeoutExpired as error:
         why = f"it did not end within {TIMEOUT_S} s"
         raise Refused(RESET_COMMAND_FAILED, why, seen=command) from error
-    if made.returncode != 0:
-        tail = made.stderr.decode("utf-8", "backslashreplace")[-_SHOWN_STDERR:].strip()
-        why = f"it ended with exit code {made.returncode}" + (f": {tail}" if tail else "")
-        raise Refused(RESET_COMMAND_FAILED, why, seen=command, expected="exit code 0")

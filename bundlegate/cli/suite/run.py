@@ -53,7 +53,8 @@ def run(
     """Run the suite in FILE on the server at --url, or on the one started by -- CMD…
 
     Exit 0 when every case passes, 1 when one fails for certain, 3 when one got no answer, 4 when
-    the server cannot be reached or is lost on the way: the cases left are not run then.
+    the server cannot be reached or is lost on the way: the cases left are not run then. Ctrl-C
+    tears down what was set up, reports the cases that ended, and exits 130.
     """
     from bundlegate.cli.suite.observing import observe
     from bundles.suite.model import load_suite
@@ -76,7 +77,7 @@ def run(
     made = demands.judged(made)
     write_reports(made, path=file, text=text, reports=reports)
     show_run(made, as_json=output == "json", lang=lang)
-    raise SystemExit(exit_of_run(made))
+    raise SystemExit(Exit.INTERRUPTED if seen.interrupted else exit_of_run(made))
 
 
 def _subject(target: dict[str, Any]) -> str:

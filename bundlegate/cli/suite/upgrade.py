@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from bundlegate.cli.output import say, shows_refusals
+from bundlegate.cli.output import emit, say, shows_refusals
 from bundlegate.cli.suite.files import read_file, write_file
 
 
@@ -24,11 +24,11 @@ def upgrade(file: Path, write: bool) -> None:  # noqa: FBT001 - a click flag
     text, document = read_file(file)
     if load_suite(document, path=str(file)).version == 1:
         if "approval" in document:
-            say(f"{file}: the approval is left out; see `bundlegate suite approve --help`.")
+            say(f"{file}: the approval is left out: `bundlegate suite approve` the new file.")
         text = written(upgraded(document))
     else:
         say(f"{file}: is version 2 already.")
     if write:
         write_file(file, text)
     else:
-        click.echo(text, nl=False)
+        emit(text)

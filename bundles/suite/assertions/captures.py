@@ -3,7 +3,7 @@
 from typing import Any
 
 from bundles.mcp.probes import REDACTED
-from bundles.report.cut import compact
+from bundles.report.cut import compact, counted
 from bundles.suite.assertions.place import found_at, nothing_there
 from bundles.suite.assertions.seen import Seen
 from bundles.suite.extraction import NotExtracted
@@ -27,7 +27,7 @@ def judge_captures(case: Case, seen: Seen) -> tuple[dict[str, Any], list[Asserti
     for capture in case.captures:
         found = found_at(capture.source, capture.pointer, seen)
         if found is ABSENT or isinstance(found, NotExtracted):
-            why = nothing_there(capture.source, capture.pointer, found)
+            why = nothing_there(capture.source, capture.pointer, found, seen)
             message = f"nothing to capture as '{capture.name}': {why}"
             outcomes.append(AssertionOutcome(CAPTURE, "failed", CAPTURE_NOT_FOUND, message))
         elif _was_masked(found):
@@ -55,5 +55,6 @@ def judge_answers(case: Case, seen: Seen) -> AssertionOutcome:
     asked, ready = len(seen.exchanges) - 1, len(case.answers)
     if asked >= ready:
         return AssertionOutcome(ANSWERS, "passed")
-    message = f"the server asked for input {asked} times, the case answers {ready} times"
+    times = counted(asked, "time")
+    message = f"the server asked for input {times}, the case answers {counted(ready, 'time')}"
     return AssertionOutcome(ANSWERS, "failed", ANSWERS_UNUSED, message, ready, asked)

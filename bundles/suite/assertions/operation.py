@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from bundles.mcp.readable import no_answer_to_clients
 from bundles.mcp.turned_away import refused_on_the_way
 from bundles.mcp.wire import same_id
 from bundles.report.cut import cut, escaped, shown
@@ -25,7 +26,7 @@ def judge_operation(
     call that is answered with a JSON-RPC error is completed too where the case expects one.
     """
     if not exchanges:
-        return OperationOutcome("notRun", "the suite stopped before this case")
+        return OperationOutcome("notRun", "the suite stopped before this case ended")
     if exchanges[0].failure in _NOT_SENT:
         return OperationOutcome("notRun", exchanges[0].note or f"not sent: {exchanges[0].failure}")
     for exchange in exchanges:
@@ -37,7 +38,7 @@ def judge_operation(
         wrong = wrong or _malformed(case, exchange, last=exchange is exchanges[-1])
         if wrong is not None:
             return wrong
-    return OperationOutcome("completed")
+    return _unfinished(case, exchanges) or OperationOutcome("completed")
 
 
 def as_reported(operation: OperationOutcome, secrets: Sequence[str]) -> OperationOutcome:
@@ -69,6 +70,8 @@ def _failed(exchange: Exchange, secrets: Sequence[str]) -> OperationOutcome | No
         sent, received = exchange.request["id"], message.get("id")
         if not same_id(sent, received):
             why = f"the answer is to id {shown(received)}, the call had id {shown(sent)}"
+            return OperationOutcome("failed", why, certain=True)
+        if why := no_answer_to_clients(exchange):
             return OperationOutcome("failed", why, certain=True)
     if exchange.error is not None:
         code, text = exchange.error.get("code"), exchange.error.get("message")
@@ -106,6 +109,24 @@ def _malformed(case: Case, exchange: Exchange, *, last: bool) -> OperationOutcom
     if listed and not isinstance(result.get(listed), list):
         return OperationOutcome("failed", f"the list of {listed} is no array", certain=True)
     return None
+
+
+def _unfinished(case: Case, exchanges: Sequence[Exchange]) -> OperationOutcome | None:
+    """A list of which only a part is known: neither presence nor absence could be told by it."""
+    if not case.operation.listed:
+        return None
+    *before, last = [exchange.result.get("nextCursor") for exchange in exchanges]
+    for cursor in (*before, last):
+        if cursor is not None and not isinstance(cursor, str):
+            why = f"nextCursor of the list is no string but {type_name(cursor)}"
+            return OperationOutcome("failed", why, certain=True)
+    if last is None:
+        return None
+    if last in before:
+        why = f"the list never ends: cursor {shown(last)} leads to itself"
+        return OperationOutcome("failed", why, certain=True)
+    why = f"the list does not end within {len(exchanges)} pages, more are not read"
+    return OperationOutcome("failed", why)
 
 
 def _unanswered(case: Case, result: Mapping[str, Any]) -> str:

@@ -1,6 +1,5 @@
 """`in` and `pointer`: the part of a result that an assertion or a capture looks at."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ from bundles.suite.extraction import NotExtracted
 from bundles.suite.issues import Issues
 from bundles.suite.paths import Path
 from bundles.suite.pointer import ABSENT, is_pointer, lookup
+from bundles.suite.redaction import quoted
 
 POINTER: Mapping[str, Any] = {"$ref": "#/$defs/pointer"}
 SOURCE: Mapping[str, Any] = {"enum": list(SOURCES)}
@@ -49,11 +49,11 @@ def found_at(source: str, pointer: str, seen: Seen) -> Any:
     return extracted if isinstance(extracted, NotExtracted) else lookup(extracted.value, pointer)
 
 
-def nothing_there(source: str, pointer: str, found: Any) -> str:
+def nothing_there(source: str, pointer: str, found: Any, seen: Seen) -> str:
     """Why there is no value, in one sentence."""
     if found is ABSENT:
         return f"there is nothing at {shown_place(source, pointer)}"
-    return f"the result has no body: {found.code}, found {json.dumps(found.actual)}"
+    return f"the result has no body: {found.code}, found {quoted(found.actual, seen.secrets)}"
 
 
 def shown_place(source: str, pointer: str) -> str:

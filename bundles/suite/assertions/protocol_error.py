@@ -6,7 +6,7 @@ from typing import Any
 from bundles.report.cut import cut, escaped, shown
 from bundles.suite.assertions.kind import EVERY_OPERATION, Kind
 from bundles.suite.assertions.seen import Seen
-from bundles.suite.issues import Issues
+from bundles.suite.issues import NOT_BLANK, Issues
 from bundles.suite.javascript import is_number, is_safe_integer
 from bundles.suite.model import Assertion
 from bundles.suite.outcomes import PROTOCOL_ERROR_MISMATCH, AssertionOutcome
@@ -15,7 +15,6 @@ from bundles.suite.redaction import masked_text, quoted
 
 _TYPE = "protocolError"
 _CODE = "a JSON-RPC error code, a whole number"
-_MESSAGE = "a string that is not blank"
 
 
 def _judge(assertion: Assertion, seen: Seen) -> AssertionOutcome:
@@ -43,7 +42,7 @@ def _validate(given: Mapping[str, Any], path: Path, issues: Issues) -> None:
         place, code = path.field("code"), given["code"]
         (issues.wrong_value if is_number(code) else issues.wrong_type)(place, _CODE, code)
     if "messageContains" in given:
-        issues.filled(path.field("messageContains"), _MESSAGE, given["messageContains"])
+        issues.filled(path.field("messageContains"), NOT_BLANK, given["messageContains"])
 
 
 PROTOCOL_ERROR = Kind(

@@ -1,12 +1,12 @@
 """bodyMatchesSchema, structuredContentMatchesSchema: a value and the format's thirteen keywords."""
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from bundles.report.cut import cut
 from bundles.suite.assertions.kind import Kind
 from bundles.suite.assertions.seen import Seen
-from bundles.suite.diagnostics import counted, describe
+from bundles.suite.diagnostics import describe, extent
 from bundles.suite.extraction import Extracted, NotExtracted, extract_body, extract_structured
 from bundles.suite.issues import Issues
 from bundles.suite.model import Assertion
@@ -18,6 +18,7 @@ from bundles.suite.outcomes import (
     AssertionOutcome,
 )
 from bundles.suite.paths import Path
+from bundles.suite.redaction import masked_text, quoted
 from bundles.suite.schema import match
 from bundles.suite.validate_schema import validate_schema
 
@@ -37,22 +38,19 @@ def _kind(
                 "failed",
                 not_extracted,
                 f"the result has no {what} to compare: {extracted.code}, "
-                f"found {json.dumps(extracted.actual)}",
-                actual=extracted.actual,
+                f"found {quoted(extracted.actual, seen.secrets)}",
+                actual=_safe(extracted.actual, seen),
                 cause=extracted.code.value,
             )
         found = match(assertion.schema, extracted.value)
         if not found.total:
             return AssertionOutcome(name, "passed")
-        listed = len(found.violations)
-        extent = counted(found.total)
-        if listed < found.total:
-            extent = f"{extent}, the first {listed} listed"
         return AssertionOutcome(
             name,
             "failed",
             mismatch,
-            f"the {what} differs from the expected schema: {extent}",
+            f"the {what} differs from the expected schema: "
+            f"{extent(found.total, len(found.violations))}",
             violations=tuple(describe(each, seen.secrets) for each in found.violations),
             total_violations=found.total,
         )
@@ -65,6 +63,11 @@ def _kind(
         judge=judge,
         validate=_validate,
     )
+
+
+def _safe(actual: str | int, seen: Seen) -> str | int:
+    """What was there instead; the type of a block is whatever a server calls it."""
+    return cut(masked_text(actual, seen.secrets)) if isinstance(actual, str) else actual
 
 
 def _validate(given: Mapping[str, Any], path: Path, issues: Issues) -> None:

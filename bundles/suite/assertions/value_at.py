@@ -35,15 +35,15 @@ def _judge(assertion: Assertion, seen: Seen) -> AssertionOutcome:
     if "absent" in given:
         # without a body nobody can say what is absent from it
         if isinstance(found, NotExtracted):
-            return _failed(nothing_there(source, pointer, found))
+            return _failed(nothing_there(source, pointer, found, seen))
         if (found is ABSENT) is given["absent"]:
             return AssertionOutcome(_TYPE, "passed")
         if found is ABSENT:
-            return _failed(nothing_there(source, pointer, found))
+            return _failed(nothing_there(source, pointer, found, seen))
         actual = _masked(found, pointer, seen)
         return _failed(f"expected nothing at {shown_place(source, pointer)}, got {actual}")
     if found is ABSENT or isinstance(found, NotExtracted):
-        return _failed(nothing_there(source, pointer, found))
+        return _failed(nothing_there(source, pointer, found, seen))
     condition = "equals" if "equals" in given else "contains"
     wanted = given[condition]
     if equal(wanted, found) if condition == "equals" else _contains(found, wanted):

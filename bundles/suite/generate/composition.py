@@ -4,7 +4,6 @@ A branch is the schema's own keywords and the branch's together, both of which h
 different things that cannot be joined, the branch is left out.
 """
 
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -12,6 +11,7 @@ from urllib.parse import unquote
 from bundles.suite.generate.refusals import Unsupported, unsupported
 from bundles.suite.generate.scope import Schema, Scope
 from bundles.suite.javascript import is_number
+from bundles.suite.pointer import lookup
 from bundles.suite.schema import equal
 
 ALTERNATIVES = ("anyOf", "oneOf")
@@ -19,7 +19,6 @@ _GREATEST = ("minimum", "exclusiveMinimum", "minItems", "minLength")
 _LEAST = ("maximum", "exclusiveMaximum", "maxItems", "maxLength")
 _OUTER = ("title", "description", "$schema", "$defs", "definitions", "default", "examples")
 _INNER = ("$ref", "anyOf", "oneOf")
-_INDEX = re.compile("0|[1-9][0-9]*")
 
 
 class Branch(NamedTuple):
@@ -78,13 +77,7 @@ def _resolved(pointer: object, path: str, scope: Scope) -> Schema:
     at = f"{path}.$ref"
     if not isinstance(pointer, str) or not (pointer == "#" or pointer.startswith("#/")):
         unsupported(at, f"only references into the same schema are followed, not {pointer!r:.100}")
-    found: Any = scope.root
-    for step in pointer[2:].split("/") if len(pointer) > 1 else []:
-        name = unquote(step).replace("~1", "/").replace("~0", "~")
-        if isinstance(found, list) and _INDEX.fullmatch(name) and int(name) < len(found):
-            found = found[int(name)]
-        else:
-            found = found.get(name) if isinstance(found, dict) else None
+    found = lookup(scope.root, unquote(pointer[1:]))
     if not isinstance(found, dict):
         unsupported(at, f"the reference {pointer!r:.100} leads to no schema object")
     return found

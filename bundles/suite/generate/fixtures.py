@@ -10,7 +10,8 @@ from bundles.suite.generate.refusals import (
 )
 from bundles.suite.generate.scope import Scope
 from bundles.suite.generate.values import satisfies
-from bundles.suite.javascript import type_name
+from bundles.suite.javascript import sorted_names, type_name
+from bundles.suite.pointer import pointer_to
 
 Fixtures = Mapping[str, Mapping[str, Any]]
 """Tool → field of its arguments → value."""
@@ -37,18 +38,18 @@ def read_fixtures(document: object, *, path: str = "") -> Fixtures:
     version = document.get("schemaVersion")
     if version != 1 or isinstance(version, bool):
         refuse("the schemaVersion is 1", "/schemaVersion", version)
-    for name in document.keys() - set(_MEMBERS):
-        refuse(f"fixtures have no member {name!r:.100}", f"/{name}", document[name])
+    for name in sorted_names(document.keys() - set(_MEMBERS)):
+        refuse(f"fixtures have no member {name!r:.100}", pointer_to((name,)), document[name])
     for part in ("tools", "notes"):
         tools = document.get(part, {})
         if not isinstance(tools, dict):
             refuse(f"{part} is an object of tools", f"/{part}", tools)
         for tool, fields in tools.items():
             if not isinstance(fields, dict):
-                refuse("a tool has an object of fields", f"/{part}/{tool}", fields)
+                refuse("a tool has an object of fields", pointer_to((part, tool)), fields)
             for field, value in fields.items():
                 if part == "notes" and not isinstance(value, str):
-                    refuse("a note is text", f"/notes/{tool}/{field}", value)
+                    refuse("a note is text", pointer_to((part, tool, field)), value)
     found: Fixtures = document.get("tools", {})
     return found
 
@@ -67,10 +68,18 @@ def with_fixtures(
         schema = declared.get(field)
         if not isinstance(schema, dict):
             raise GenerationRefused(
-                INVALID_FIXTURE_VALUE, "the tool declares no such field", path=at, seen=field
+                INVALID_FIXTURE_VALUE,
+                "the tool declares no such field",
+                path=at,
+                seen=field,
+                expected=list(declared),
             )
         if not satisfies(value, schema, scope):
             raise GenerationRefused(
-                INVALID_FIXTURE_VALUE, "the value breaks the field's schema", path=at, seen=value
+                INVALID_FIXTURE_VALUE,
+                "the value breaks the field's schema",
+                path=at,
+                seen=value,
+                expected=schema,
             )
     return {**plain, **values}

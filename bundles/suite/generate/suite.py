@@ -27,7 +27,7 @@ from bundles.suite.generate.scope import Policy, Scope
 from bundles.suite.generate.slugs import Ids, tool_slug
 from bundles.suite.generate.supported import check_schema
 from bundles.suite.generate.values import make_value
-from bundles.suite.javascript import is_filled
+from bundles.suite.javascript import is_filled, sorted_names
 from bundles.suite.model import DEFAULT_TIMEOUT_MS, load_suite
 
 HEAVIEST = 64 << 20
@@ -231,7 +231,11 @@ class _Making:
         for tool in self._fixtures:
             if tool not in self._names:
                 raise GenerationRefused(
-                    INVALID_FIXTURE_VALUE, "there is no such tool", path=f"tools.{tool}", seen=tool
+                    INVALID_FIXTURE_VALUE,
+                    "there is no such tool",
+                    path=f"tools.{tool}",
+                    seen=tool,
+                    expected=sorted_names(self._names),
                 )
 
 

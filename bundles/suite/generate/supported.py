@@ -12,8 +12,7 @@ from bundles.suite.generate.constraints import check_constraints
 from bundles.suite.generate.refusals import TooLarge, Unsupported, unsupported
 from bundles.suite.generate.scope import DEEPEST, Scope
 from bundles.suite.javascript import is_finite_number, is_number, sorted_names
-
-TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
+from bundles.suite.validate_schema import TYPES
 
 _ANNOTATIONS = ("description", "title", "$schema")
 _KEYWORDS = frozenset(

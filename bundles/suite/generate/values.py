@@ -5,7 +5,7 @@ upper. Objects get their required members only, arrays as few elements as they m
 one where they may. The same schema always gives the same value.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from bundles.suite.generate.composition import branches_of, composed
@@ -21,8 +21,8 @@ from bundles.suite.generate.pattern import matches_pattern, shortest_match
 from bundles.suite.generate.refusals import UNSUPPORTED_SCHEMA, TooLarge, Unsupported, unsupported
 from bundles.suite.generate.scope import LONGEST_TEXT, MOST_ITEMS, Schema, Scope
 from bundles.suite.generate.supported import check_schema
-from bundles.suite.javascript import as_double, is_finite_number, is_number
-from bundles.suite.schema import equal
+from bundles.suite.javascript import is_number
+from bundles.suite.schema import HAS_TYPE, equal
 
 PLAIN_TEXT = "example"
 
@@ -167,8 +167,8 @@ def satisfies(value: object, schema: Schema, scope: Scope, depth: int = 0) -> bo
         except Unsupported:
             return False
         return any(satisfies(value, branch.schema, scope, depth + 1) for branch in branches)
-    kind = schema.get("type")
-    if kind not in _HAS_TYPE or not _HAS_TYPE[kind](value):
+    kind = str(schema.get("type"))
+    if kind not in HAS_TYPE or not HAS_TYPE[kind](value):
         return False
     if "const" in schema and not equal(value, schema["const"]):
         return False
@@ -221,14 +221,3 @@ def _number_satisfies(value: float, schema: Schema) -> bool:
         and (above is None or value > above)
         and (below is None or value < below)
     )
-
-
-_HAS_TYPE: Mapping[object, Callable[[object], bool]] = {
-    "null": lambda value: value is None,
-    "boolean": lambda value: isinstance(value, bool),
-    "string": lambda value: isinstance(value, str),
-    "array": lambda value: isinstance(value, list),
-    "object": lambda value: isinstance(value, dict),
-    "number": is_finite_number,
-    "integer": lambda value: is_finite_number(value) and as_double(value).is_integer(),
-}

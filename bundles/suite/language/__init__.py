@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bundles.suite.language.english import ENGLISH as _ENGLISH
+from bundles.suite.language.english import STEPS as _STEPS
 from bundles.suite.language.korean import KOREAN as _KOREAN
 from bundles.suite.language.korean_outcomes import OUTCOMES, STEPS
 
@@ -38,7 +39,7 @@ class Words:
         return self(f"{key}.{'one' if count == 1 else 'many'}", count=count, **values)
 
 
-ENGLISH = Words("en", _ENGLISH)
+ENGLISH = Words("en", _ENGLISH, steps=_STEPS)
 KOREAN = Words("ko", _KOREAN, OUTCOMES, STEPS)
 LANGUAGES: Mapping[str, Words] = {words.language: words for words in (ENGLISH, KOREAN)}
 """By the names `--lang` takes."""

@@ -45,6 +45,7 @@ ENGLISH: Mapping[str, str] = {
     "stopped.serverGone": "stopped: the server is gone: {why}.",
     "stopped.budget": "stopped: the run is out of time: {why}.",
     "stopped.setupFailed": "stopped: the setup did not pass: {why}.",
+    "stopped.interrupted": "stopped: {why}.",
     "stopped.case": "{stopped} Last case: '{case}'",
     "summary.passed": "{count} passed",
     "summary.failed": "{count} failed",
@@ -107,15 +108,15 @@ ENGLISH: Mapping[str, str] = {
     "coverage.missing": "not checked: {axes}",
     "coverage.unread": "not counted, cannot be read: {fields}",
     # two runs compared
-    "determinism.deterministic": "Determinism: both runs came out the same ({compared} cases)",
+    "determinism.deterministic": "Determinism: both runs came out the same ({compared} compared)",
     "determinism.consistentWithoutReset": (
-        "Determinism: both runs came out the same ({compared} cases); nothing put the server's "
+        "Determinism: both runs came out the same ({compared} compared); nothing put the server's "
         "state back between them"
     ),
     "determinism.nondeterministic": ("Determinism: {count} of {compared} cases came out different"),
     "determinism.notCompared": "Determinism: not compared: {why}",
     "determinism.cut_short": "compared as far as both runs got: {why}",
-    "determinism.skipped": "{skipped} cases were not run and not compared",
+    "determinism.skipped": "not compared, for they were not run: {skipped}",
     "determinism.status": "another verdict: first {first}, then {second}",
     "determinism.where": "differs at {path}",
     "determinism.inside": "JSON inside that text differs at {path}",
@@ -141,4 +142,20 @@ ENGLISH: Mapping[str, str] = {
     "process.noise": "not messages, on stdout:",
     # conditions on the whole run
     "gate": "{name}: {message}",
+}
+
+STEPS: Mapping[str, str] = {
+    # of codes that belong to checks, whose own step is for a bundle
+    "SUITE_COVERAGE_TOO_LOW": (
+        "add a case for each axis that is named as not checked: input that breaks it, isError true"
+    ),
+    "SUITE_NONDETERMINISTIC": (
+        "assert nothing of what changes; restore what the first run changed with --reset-cmd"
+    ),
+    "SUITE_INPUT_UNDECLARED": (
+        "correct the input; where it breaks the declaration on purpose, expect isError true"
+    ),
+    "SUITE_APPROVAL_DRIFTED": (
+        "look at the suite's diff; then run `bundlegate suite approve` on it, or take it back"
+    ),
 }

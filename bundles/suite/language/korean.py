@@ -37,6 +37,7 @@ KOREAN: Mapping[str, str] = {
     "stopped.serverGone": "중단: 서버가 사라져 실행을 멈췄습니다. ({why})",
     "stopped.budget": "중단: 실행 시간이 끝나 실행을 멈췄습니다. ({why})",
     "stopped.setupFailed": "중단: 준비 케이스가 통과하지 않아 실행을 멈췄습니다. ({why})",
+    "stopped.interrupted": "중단: 사용자가 실행을 중단했습니다. ({why})",
     "stopped.case": "{stopped} 마지막 케이스 '{case}'",
     "summary.passed": "{count} passed",
     "summary.failed": "{count} failed",

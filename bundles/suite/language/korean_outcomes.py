@@ -50,6 +50,7 @@ OUTCOMES: Mapping[str, str] = {
     "CASE_NOT_RUN": "케이스를 실행하지 않았습니다. ({why})",
     # conditions on the whole run
     "REJECTION_UNVERIFIED": "거절 근거를 확인하지 못한 케이스가 있습니다. ({message})",
+    "REJECTION_NOT_SEEN": "응답이 없는 케이스가 있어 거절 근거를 알 수 없습니다. ({message})",
     "SUITE_NOT_APPROVED": "명세에 승인 지문이 없습니다. ({message})",
     "SUITE_NOT_COMPARED": "두 실행을 비교하지 못했습니다. ({message})",
     "SUITE_TOOLS_UNKNOWN": "툴 선언을 알 수 없습니다. ({message})",
@@ -83,6 +84,7 @@ STEPS: Mapping[str, str] = {
     "OPERATION_FAILED": "MCP 서버 연결과 작업 입력값을 확인하세요.",
     "CASE_TIMEOUT": "서버가 느린 이유를 확인하거나 케이스의 timeoutMs를 늘리세요.",
     "REJECTION_UNVERIFIED": "해당 케이스의 응답을 확인하고, 서버가 입력 거절임을 밝히게 하세요.",
+    "REJECTION_NOT_SEEN": "해당 케이스에 응답이 없는 이유를 확인하고 다시 실행하세요.",
     "SUITE_NOT_APPROVED": "명세를 검토한 뒤 bundlegate suite approve 로 승인하세요.",
     "SUITE_NOT_COMPARED": "실행이 멈춘 이유를 확인하고 --reset-cmd 로 상태를 복원하세요.",
     "SUITE_TOOLS_UNKNOWN": "서버의 tools/list 응답과 inputSchema를 확인하세요.",

@@ -6,7 +6,7 @@ None of it changes a verdict here; a pipeline gates on it with options and polic
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from bundles.report.cut import cut, escaped, shown
+from bundles.report.cut import cut, escaped
 from bundles.report.text import MARKS
 from bundles.suite.language import Words
 from bundles.suite.outcomes import CaseOutcome, CaseStatus, ServerWords
@@ -66,20 +66,7 @@ def _findings(run: SuiteRun, words: Words) -> Iterator[str]:
 
 def said_of_finding(finding: "InputFinding", words: Words) -> str:
     """One line about a finding on an input, its severity first."""
-    values = {name: _quoted(value) for name, value in finding.members.items()}
-    message = words(
-        f"finding.{finding.code.value}",
-        path=escaped(cut(finding.path)),
-        reason=escaped(cut(finding.reason)),
-        **{"expected": "", "actual": "", **values},
-    )
-    if "suggestion" in values:
-        message = words("finding.suggestion", message=message, suggestion=values["suggestion"])
-    return f"{words(f'finding.{finding.severity.value}')}: {message}"
-
-
-def _quoted(value: object) -> str:
-    return f"'{escaped(cut(value))}'" if isinstance(value, str) else shown(value)
+    return f"{words(f'finding.{finding.severity.value}')}: {finding.sentence(words)}"
 
 
 def _approval(run: SuiteRun, words: Words) -> Iterator[str]:

@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from bundles.reasons import next_step
 from bundles.report.model import Report
 from bundles.suite.judge import verdict_of
 from bundles.suite.language import ENGLISH
 from bundles.suite.outcomes import CaseOutcome
 from bundles.suite.report.around import approval_lines
 from bundles.suite.report.model import Gate, SuiteRun
-from bundles.suite.report.sentences import details_of
+from bundles.suite.report.sentences import details_of, step_for
 from bundles.verdict import Layer, Severity, Verdict
 
 
@@ -71,11 +70,11 @@ def _gate_finding(path: str, gate: Gate) -> dict[str, Any]:
         "check_id": gate.id,
         "reason_code": gate.reason_code,
         "layer": layer.value,
-        "severity": Severity.POLICY.value,
+        "severity": (Severity.MUST if gate.verdict is Verdict.FAIL else Severity.POLICY).value,
         "blocks": layer.blocks,
         "message": gate.message,
         "path": path,
-        "next_step": next_step(gate.reason_code),
+        "next_step": step_for(gate.reason_code, ENGLISH),
     }
 
 
@@ -93,6 +92,7 @@ def _findings(path: str, line: int | None, case: CaseOutcome) -> Iterator[dict[s
             "layer": layer.value,
             "blocks": layer.blocks,
             "message": case.operation.why,
+            "next_step": step_for(case.operation.code, ENGLISH),
         }
     for assertion in case.failures:
         layer = Layer.BEHAVIOR
@@ -103,5 +103,5 @@ def _findings(path: str, line: int | None, case: CaseOutcome) -> Iterator[dict[s
             "message": "; ".join(
                 [f"{assertion.type}: {assertion.message}", *details_of(assertion, ENGLISH)]
             ),
-            "next_step": next_step(assertion.code),
+            "next_step": step_for(assertion.code, ENGLISH),
         }

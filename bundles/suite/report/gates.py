@@ -4,7 +4,9 @@ from collections.abc import Collection, Iterator
 from enum import StrEnum
 
 from bundles.reasons import reason
+from bundles.report.cut import counted
 from bundles.suite.determinism import Conclusion
+from bundles.suite.outcomes import CaseOutcome, CaseStatus
 from bundles.suite.report.model import Gate, SuiteRun
 from bundles.verdict import Verdict
 
@@ -12,6 +14,11 @@ REJECTION_UNVERIFIED = reason(
     "REJECTION_UNVERIFIED",
     "A case passed by an error that may not have been a rejection of its input.",
     "look at the answer of each case that is named; let the server say that the input is invalid",
+)
+REJECTION_NOT_SEEN = reason(
+    "REJECTION_NOT_SEEN",
+    "Cases of the suite have no answer, so nobody knows what their rejections would rest on.",
+    "see why the cases that are named have no answer, and run the suite again",
 )
 SUITE_NOT_APPROVED = reason(
     "SUITE_NOT_APPROVED",
@@ -73,9 +80,9 @@ def _coverage(run: SuiteRun, minimum: float) -> Gate:
             why = "what the tools declare is not known"
         return Gate("coverage", Verdict.INCONCLUSIVE, why, SUITE_TOOLS_UNKNOWN)
     message = f"{coverage.covered} of {coverage.total} contract axes are covered, {minimum:g} asked"
-    if coverage.ratio < minimum:
-        return Gate("coverage", Verdict.FAIL, message, "SUITE_COVERAGE_TOO_LOW")
-    return Gate("coverage", Verdict.PASS, message)
+    if coverage.ratio >= minimum:
+        return Gate("coverage", Verdict.PASS, message)
+    return Gate("coverage", Verdict.FAIL, message, "SUITE_COVERAGE_TOO_LOW")  # NaN is no minimum
 
 
 def _determinism(run: SuiteRun) -> Gate:
@@ -88,7 +95,9 @@ def _determinism(run: SuiteRun) -> Gate:
         return Gate("determinism", Verdict.FAIL, message, "SUITE_NONDETERMINISTIC")
     if not found.compared:
         return Gate("determinism", Verdict.INCONCLUSIVE, "no case was run", SUITE_NOT_COMPARED)
-    return Gate("determinism", Verdict.PASS, f"{found.compared} cases came out the same twice")
+    return Gate(
+        "determinism", Verdict.PASS, f"{counted(found.compared, 'case')} came out the same twice"
+    )
 
 
 def _inputs(run: SuiteRun) -> Gate:
@@ -120,6 +129,18 @@ def _rejections(run: SuiteRun) -> Gate:
     if unverified:
         named = ", ".join(case.id for case in unverified[:10])
         more = f" and {len(unverified) - 10} more" if unverified[10:] else ""
-        message = f"the rejections of {len(unverified)} cases rest on nothing known: {named}{more}"
+        cases = counted(len(unverified), "case")
+        message = f"the rejections of {cases} rest on nothing known: {named}{more}"
         return Gate("rejections", Verdict.FAIL, message, REJECTION_UNVERIFIED)
+    unknown = [case.id for case in run.report.cases if _unseen(case)]
+    if unknown:
+        why = f"{len(unknown)} cases have no answer to look at, the first is {unknown[0]}"
+        return Gate("rejections", Verdict.INCONCLUSIVE, why, REJECTION_NOT_SEEN)
     return Gate("rejections", Verdict.PASS, "every rejection is one of the input")
+
+
+def _unseen(case: CaseOutcome) -> bool:
+    """Whether a case may expect a rejection and has no answer that could be one."""
+    if case.status in (CaseStatus.TIMED_OUT, CaseStatus.OPERATION_FAILED):
+        return case.rejection != "notApplicable"
+    return case.status is CaseStatus.NOT_RUN

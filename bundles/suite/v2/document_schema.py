@@ -18,8 +18,7 @@ from bundles.suite.document_schema import (
     members,
     ref,
 )
-from bundles.suite.model import METHODS
-from bundles.suite.v2.validate import MAX_CONCURRENCY
+from bundles.suite.model import MAX_CONCURRENCY, METHODS
 from bundles.suite.v2.validate_case import ASKS_BACK, MAX_ATTEMPTS, ONLY_IN_CASES
 from bundles.suite.v2.validate_operation import FIELDS
 from bundles.suite.v2.variables import NAME, VARIABLE

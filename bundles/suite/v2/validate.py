@@ -9,9 +9,9 @@ case before can have set it is an issue at the place of its use.
 from collections.abc import Mapping
 from typing import Any
 
-from bundles.suite.issues import Issue, IssueCode, Issues
+from bundles.suite.issues import NOT_BLANK, Issue, IssueCode, Issues
 from bundles.suite.javascript import is_safe_integer
-from bundles.suite.model import DEFAULT_TIMEOUT_MS
+from bundles.suite.model import DEFAULT_TIMEOUT_MS, MAX_CONCURRENCY
 from bundles.suite.paths import Path
 from bundles.suite.v2.scope import Scope
 from bundles.suite.v2.validate_case import validate_case
@@ -30,19 +30,17 @@ ROOT_FIELDS = (
     "cases",
     "teardown",
 )
-MAX_CONCURRENCY = 100
 
-_NAME = "a string that is not blank"
 _ROOT = Path("")
 
 
 def validate_version_2(document: Mapping[str, Any]) -> list[Issue]:
     """Every issue of a document that says it is version 2; an empty list means it is valid."""
     issues = Issues()
-    issues.required_name(document, "id", _ROOT, _NAME)
-    issues.required_name(document, "name", _ROOT, _NAME)
+    issues.required_name(document, "id", _ROOT, NOT_BLANK)
+    issues.required_name(document, "name", _ROOT, NOT_BLANK)
     if "description" in document:
-        issues.filled(Path("description"), _NAME, document["description"])
+        issues.filled(Path("description"), NOT_BLANK, document["description"])
     validate_timeout(document, "defaultTimeoutMs", _ROOT, issues)
     _concurrency(document, issues)
     if "approval" in document:

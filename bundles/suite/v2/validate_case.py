@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from bundles.key_order import key_order
 from bundles.suite.assertions.place import POINTER_EXPECTS, validate_place, validate_source
-from bundles.suite.issues import IssueCode, Issues
-from bundles.suite.javascript import is_safe_integer, key_order
+from bundles.suite.issues import NOT_BLANK, IssueCode, Issues
+from bundles.suite.javascript import is_safe_integer
 from bundles.suite.paths import Path
 from bundles.suite.v2.scope import Scope
 from bundles.suite.v2.validate_assertions import validate_assertions
@@ -35,15 +36,14 @@ MAX_ATTEMPTS = 10
 ASKS_BACK = ("callTool", "getPrompt", "readResource")
 """Operations that a server may answer with a question."""
 
-_NAME = "a string that is not blank"
 _VARIABLE = "a name of letters, digits and _ that begins with no digit, at most 64 characters"
 
 
 def validate_case(case: Mapping[str, Any], path: Path, scope: Scope, issues: Issues) -> None:
     """Add every issue of a case to the others."""
     scope.begin(case)
-    issues.required_name(case, "id", path, _NAME)
-    issues.required_name(case, "name", path, _NAME)
+    issues.required_name(case, "id", path, NOT_BLANK)
+    issues.required_name(case, "name", path, NOT_BLANK)
     if not scope.takes_id(case.get("id")):
         issues.add(IssueCode.DUPLICATE_CASE_ID, path.field("id"), "an earlier case has this id")
     fields = [f for f in CASE_FIELDS if scope.part == "cases" or f not in ONLY_IN_CASES]
@@ -80,7 +80,7 @@ def _names(case: Mapping[str, Any], member: str, path: Path, issues: Issues) -> 
         issues.wrong_value(place, "at least one name", names)
     seen: set[str] = set()
     for index, name in enumerate(names):
-        issues.filled(place.item(index), _NAME, name)
+        issues.filled(place.item(index), NOT_BLANK, name)
         if isinstance(name, str):
             if name in seen:
                 issues.wrong_value(place.item(index), "each name once", name)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from bundles.key_order import key_order
 from bundles.suite.issues import Issues
-from bundles.suite.javascript import key_order
 from bundles.suite.model import METHODS
 from bundles.suite.paths import Path
 from bundles.suite.v2.scope import Scope

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bundles.key_order import key_order
 from bundles.report.cut import compact
 from bundles.suite.assertions.registry import KINDS
-from bundles.suite.javascript import key_order, type_name
+from bundles.suite.javascript import type_name
 from bundles.suite.model import Assertion, Case
 from bundles.suite.paths import Path
 
@@ -85,8 +86,41 @@ def has_marks(value: object) -> bool:
     return False
 
 
+MOST_FILLED_IN = 4 << 20
+"""Characters that variables may bring into one case: a file of a few lines can ask for any number,
+each time twice what the answer before it held.
+"""
+
+_SOUGHT = ("contains", "messageContains")
+"""Members that are looked for in an answer: where variables empty them, every answer has them."""
+
+
 class _CannotStand(Exception):
     """A value that has no place where the suite puts it."""
+
+
+class _Values:
+    """The values that variables have in one case, as many as fit into it."""
+
+    def __init__(self, variables: Mapping[str, Any]) -> None:
+        self._variables = variables
+        self._sizes: dict[str, int] = {}
+        self._left = MOST_FILLED_IN
+
+    def take(self, name: str) -> Any:
+        """The value of a variable, to stand in one more place."""
+        if name not in self._variables:
+            why = "the case that captures it got none, or was not run"
+            msg = f"variable '{name}' has no value: {why}"
+            raise _CannotStand(msg)
+        value = self._variables[name]
+        if name not in self._sizes:
+            self._sizes[name] = len(value if isinstance(value, str) else compact(value))
+        self._left -= self._sizes[name]
+        if self._left < 0:
+            msg = f"its variables would make it longer than {MOST_FILLED_IN} characters"
+            raise _CannotStand(msg)
+        return value
 
 
 def resolved(case: Case, variables: Mapping[str, Any]) -> Case | Unresolved:
@@ -98,10 +132,10 @@ def resolved(case: Case, variables: Mapping[str, Any]) -> Case | Unresolved:
     """
     if not case.templated:
         return case
-    operation = case.operation
+    operation, values = case.operation, _Values(variables)
     try:
-        given = _replaced(operation.input, variables)
-        arguments = _replaced(operation.arguments, variables)
+        given = _replaced(operation.input, values)
+        arguments = _replaced(operation.arguments, values)
         _must(isinstance(given, dict), "the input of a tool", "an object", given)
         _must(isinstance(arguments, dict), "the arguments of a prompt", "an object", arguments)
         for name, argument in arguments.items():
@@ -113,21 +147,26 @@ def resolved(case: Case, variables: Mapping[str, Any]) -> Case | Unresolved:
                 operation,
                 input=given,
                 arguments=arguments,
-                uri=_replaced(operation.uri, variables),
+                uri=_replaced(operation.uri, values),
             ),
-            assertions=tuple(_assertion(each, variables) for each in case.assertions),
-            answers=tuple(_replaced(list(case.answers), variables)),
+            assertions=tuple(_assertion(each, values) for each in case.assertions),
+            answers=tuple(_replaced(list(case.answers), values)),
         )
     except _CannotStand as error:
         return Unresolved(str(error))
 
 
-def _assertion(assertion: Assertion, variables: Mapping[str, Any]) -> Assertion:
+def _assertion(assertion: Assertion, values: _Values) -> Assertion:
     given = assertion.given
     named = [name for name in KINDS[assertion.type].variables_in if name in given]
     if not named:
         return assertion
-    replaced = {name: _replaced(given[name], variables) for name in named}
+    replaced = {name: _replaced(given[name], values) for name in named}
+    for name in named:
+        found = replaced[name]
+        if name in _SOUGHT and found == "":
+            msg = f"{name}: needs something to find, and the variables make it {compact(found)}"
+            raise _CannotStand(msg)
     return replace(assertion, given={**given, **replaced})
 
 
@@ -137,16 +176,16 @@ def _must(holds: bool, what: str, expects: str, value: object) -> None:  # noqa:
         raise _CannotStand(msg)
 
 
-def _replaced(value: Any, variables: Mapping[str, Any]) -> Any:
+def _replaced(value: Any, values: _Values) -> Any:
     """A copy of a value with its variables replaced."""
     root: list[Any] = [None]
     frames: list[tuple[Any, Any, Any]] = [(value, root, 0)]
     while frames:
         node, owner, key = frames.pop()
         if isinstance(node, str):
-            owner[key] = _text(node, variables)
+            owner[key] = _text(node, values)
         elif isinstance(node, dict) and len(node) == 1 and VARIABLE in node:
-            owner[key] = _value(node[VARIABLE], variables)
+            owner[key] = values.take(node[VARIABLE])
         elif isinstance(node, dict) and len(node) == 1 and LITERAL in node:
             owner[key] = node[LITERAL]
         elif isinstance(node, dict):
@@ -160,14 +199,7 @@ def _replaced(value: Any, variables: Mapping[str, Any]) -> Any:
     return root[0]
 
 
-def _value(name: str, variables: Mapping[str, Any]) -> Any:
-    if name not in variables:
-        msg = f"variable '{name}' has no value: the case that captures it got none, or was not run"
-        raise _CannotStand(msg)
-    return variables[name]
-
-
-def _text(text: str, variables: Mapping[str, Any]) -> str:
+def _text(text: str, values: _Values) -> str:
     if "${" not in text:
         return text
 
@@ -175,7 +207,7 @@ def _text(text: str, variables: Mapping[str, Any]) -> str:
         dollars, name = mark[1][::2], mark[2]
         if name is None:
             return dollars + "{"
-        value = _value(name, variables)
+        value = values.take(name)
         if isinstance(value, str):
             return dollars + value
         _must(

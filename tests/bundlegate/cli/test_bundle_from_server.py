@@ -186,3 +186,62 @@ def test_formats_bring_no_secret_and_no_personal_data_into_a_bundle() -> None:
     contract = Contract.read(drawn(tool))
     assert list(findings_of(judge_bundle(contract))) == []
     assert [path for path in contract.files if path == "suites/sign-in.json"]
+
+
+def test_a_safe_tool_that_verification_could_not_call_gets_the_arguments_of_its_suite() -> None:
+    digits = {"type": "string", "pattern": "^[0-9]{13}$"}
+    book = _tool("book", {"properties": {"isbn": digits}, "required": ["isbn"]})
+    drawn = _drawn(book, _tool("plain", {"properties": {"a": {"type": "string"}}}))
+    manifest = Contract.read(drawn.files).manifest
+    assert [(safe.tool, safe.arguments) for safe in manifest.safe_tools] == [
+        ("book", {"isbn": "0000000000000"}),
+        ("plain", None),
+    ]
+    assert drawn.without_arguments == ()
+
+
+def test_a_safe_tool_that_nobody_can_call_is_named(
+    calls: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never = {"type": "string", "not": {"const": "example"}}
+    tools = [_tool("never", {"properties": {"a": never}, "required": ["a"]})]
+    monkeypatch.setenv("TOOLS", json.dumps(tools))
+    made = from_server(tmp_path / "b", "--env", "TOOLS", "--safe", "never")
+    assert "write some into safe_tools: never" in made.stderr
+
+
+def test_what_the_suites_leave_out_is_said_with_its_tool(
+    calls: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    either = {"anyOf": [{"type": "string"}, {"type": "integer"}]}
+    dated = {"type": "object", "properties": {"z": {"type": "string", "format": "date"}}}
+    tools = [_tool("plain", {}), _tool("t", {"properties": {"a": either}}, dated)]
+    monkeypatch.setenv("TOOLS", json.dumps(tools))
+    names = ("--env", "TOOLS", "--safe", "t")
+    made = from_server(tmp_path / "b", *names)
+    assert "output not checked of t: tools[1].outputSchema.properties.z.format" in made.stderr
+    assert "not tried of t: a" in made.stderr
+    written = json.loads(from_server(tmp_path / "c", *names, "--format", "json").stdout)
+    assert [left["index"] for left in written["uncoveredOutputs"]] == [1]
+    assert {left["tool"] for left in written["uncoveredFields"]} == {"t"}
+
+
+def test_what_needs_a_server_says_to_name_one(tmp_path: Path) -> None:
+    made = init(tmp_path / "b", "--", "python", "server.py")
+    assert (made.exit_code, "add --from-server" in made.stderr) == (2, True)
+
+
+def _tool(name: str, schema: dict[str, Any], output: dict[str, Any] | None = None) -> Any:
+    made = {"name": name, "inputSchema": {"type": "object"} | schema}
+    return made | ({"outputSchema": output} if output else {})
+
+
+def _drawn(*tools: Any) -> Any:
+    return draw_bundle(
+        tools,
+        revision="2026-07-28",
+        transport="stdio",
+        contract_id="shop",
+        producer="shop-server",
+        safe=[str(tool["name"]) for tool in tools],
+    )

@@ -74,6 +74,15 @@ def test_a_case_that_fails_on_the_server_exits_1_and_the_suite_is_the_same(calls
     assert set(calls.read_text().split()) == {"careless"}
 
 
+@pytest.mark.parametrize("also", [(), ("--safe", "read")])
+def test_a_safe_tool_without_cases_is_not_taken_for_one_that_passed(
+    calls: Path, also: tuple[str, ...]
+) -> None:
+    made = from_server("--safe", "odd", *also)
+    assert made.exit_code == 3
+    assert "not run, for there are no cases: odd" in made.stderr
+
+
 def test_json_says_everything_that_text_says(tmp_path: Path) -> None:
     odd = tool("odd", properties={"v": {"not": {}}})
     file = snapshot(tmp_path, tool("a"), odd, {**tool("b"), "outputSchema": {"anyOf": []}})
@@ -98,6 +107,19 @@ def test_the_older_policy_makes_the_older_cases(tmp_path: Path) -> None:
         "t-type-n",
         "t-range-n",
     ]
+
+
+def test_a_fixture_that_does_not_fit_says_what_would(tmp_path: Path) -> None:
+    file = snapshot(tmp_path, tool("t", properties={"city": {"type": "string", "maxLength": 3}}))
+    fixtures = tmp_path / "fixtures.json"
+    for tools, expected in (
+        ({"tt": {}}, "expected: t"),
+        ({"t": {"town": "x"}}, "expected: city"),
+        ({"t": {"city": "Oslo"}}, '"maxLength":3'),
+    ):
+        fixtures.write_text(json.dumps({"schemaVersion": 1, "tools": tools}))
+        made = generate("--snapshot", file, "--fixtures", fixtures)
+        assert (made.exit_code, expected in made.stderr) == (2, True), made.stderr
 
 
 def test_a_file_is_written_once_and_may_be_written_again_the_same(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_a_suite_that_is_not_valid_is_an_error_that_names_every_issue(project: P
     project.suite("w.suite.json", forecast("oslo"), forecast("oslo"), surprise=1)
     ran = project.pytest()
     assert ran.code == 2, ran.text
-    for said in ("2 issue(s)", "UNKNOWN_FIELD  surprise", "DUPLICATE_CASE_ID  cases[1].id"):
+    for said in ("2 issues", "UNKNOWN_FIELD  surprise", "DUPLICATE_CASE_ID  cases[1].id"):
         assert said in ran.text
     assert project.calls() == []
 
@@ -111,6 +111,33 @@ def test_a_server_that_is_not_there_is_an_error(project: Project) -> None:
     assert "MCP_CONNECTION_FAILED" in ran.text
 
 
+@pytest.mark.parametrize("where", ["command line", "configuration", "conftest"])
+def test_a_server_nobody_can_start_is_told_in_words_and_without_a_traceback(
+    project: Project, where: str
+) -> None:
+    project.suite("w.suite.json", forecast("oslo"))
+    given = ["--suite-command", 'python "server.py'] if where == "command line" else []
+    if where == "configuration":
+        with (project.folder / "pytest.ini").open("a") as settings:
+            settings.write('suite_command = python "server.py\n')
+    elif where == "conftest":
+        (project.folder / "conftest.py").write_text(
+            "def pytest_bundlegate_server(config, path):\n    return 'python server.py'\n"
+        )
+    ran = project.pytest(*given)
+    assert (ran.code, ran.outcomes) == (1, {"error": 1}), ran.text
+    assert "no command line" in ran.text or "gives a str" in ran.text
+    assert "fix: " in ran.text
+    assert ".py:" not in ran.text
+
+
+def test_a_server_that_ends_at_once_is_an_error_that_shows_its_stderr(project: Project) -> None:
+    project.suite("w.suite.json", forecast("oslo"))
+    ran = project.pytest("--suite-command", "python -c import\\ nothing_there")
+    assert (ran.code, ran.outcomes) == (1, {"error": 1}), ran.text
+    assert "· ModuleNotFoundError" in ran.text
+
+
 def test_the_first_failure_ends_the_session_where_pytest_is_told_to_stop(project: Project) -> None:
     project.conftest()
     slow = [call(f"slow{n}", "silent", timeoutMs=60_000) for n in range(3)]
@@ -122,7 +149,7 @@ def test_the_first_failure_ends_the_session_where_pytest_is_told_to_stop(project
 
 def test_ctrl_c_ends_the_session_too(project: Project) -> None:
     project.conftest()
-    project.suite("w.suite.json", call("slow", "silent", timeoutMs=60_000))
+    project.suite("w.suite.json", call("slow", "silent", timeoutMs=3_600_000))
     running = project.begun()
     until("the call is under way", lambda: len(project.calls()) == 1)
     running.send_signal(signal.SIGINT)

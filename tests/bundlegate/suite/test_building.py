@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from bundlegate import suite as face
 from bundlegate.suite import v2
-from bundles.errors import Refused
+from bundles.errors import Invalid, Refused
 from bundles.suite.assertions.registry import KINDS
 from bundles.suite.model import METHODS
 from bundles.suite.v2.validate import ROOT_FIELDS
@@ -132,3 +133,50 @@ def test_a_type_checker_refuses_an_assertion_of_another_operation(tmp_path: Path
     )
     wrong = {line.split(":")[1] for line in checked.stdout.splitlines() if ": error:" in line}
     assert wrong == {"4", "5"}, checked.stdout
+
+
+HOLDS_ITSELF: list[Any] = []
+HOLDS_ITSELF.append(HOLDS_ITSELF)
+
+
+@pytest.mark.parametrize(
+    ("value", "seen"),
+    [
+        (object(), "object"),
+        ({1, 2}, "set"),
+        (b"text", "bytes"),
+        ({"a": [Path("x")]}, "PosixPath"),
+        ({1: "a"}, "a member named by int"),
+        (HOLDS_ITSELF, "a value that holds itself"),
+    ],
+)
+@pytest.mark.parametrize("version", [face, v2])
+def test_what_is_no_json_is_refused_where_it_is_written(
+    version: Any, value: object, seen: str
+) -> None:
+    made = version.case("c", version.call_tool("a", b=value), version.is_error())
+    with pytest.raises(Refused) as refused:
+        version.suite("s", made)
+    first = refused.value.seen[0]
+    assert (first["code"], first["message"]) == ("INVALID_JSON_VALUE", f"expects JSON, got {seen}")
+    assert first["path"].startswith("cases[0].operation.input.b")
+
+
+def test_tuples_and_mappings_are_the_arrays_and_objects_that_json_makes_of_them() -> None:
+    given = MappingProxyType({"b": (v2.variable("v"), "x")})
+    setup = v2.case("s", v2.call_tool("a"), v2.is_error(), captures=[v2.capture("v", "/isError")])
+    made = v2.suite("s", v2.case("c", v2.call_tool("a", given), v2.is_error()), setup=[setup])
+    assert made["cases"][0]["operation"]["input"] == {"b": [{"$var": "v"}, "x"]}
+    assert json.loads(json.dumps(made)) == made
+
+
+@pytest.mark.parametrize("argument", ["tags", "profiles"])
+def test_one_string_for_several_is_refused_not_read_by_letters(argument: str) -> None:
+    with pytest.raises(Invalid, match=f"SUITE_ARGUMENT_MISTAKEN: {argument} takes several"):
+        v2.case("c", v2.list_tools(), v2.max_latency(5), **{argument: "smoke"})
+
+
+@pytest.mark.parametrize("version", [face, v2])
+def test_a_blank_name_is_not_taken_for_none(version: Any) -> None:
+    with pytest.raises(Refused, match="INVALID_VALUE at cases"):
+        version.suite("s", version.case("c", version.call_tool("a"), version.is_error(), name=""))

@@ -4,6 +4,8 @@ import asyncio
 import json
 import sys
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import pytest
 
@@ -15,12 +17,12 @@ from bundlegate.suite import (
     case,
     is_error,
     load_suite,
-    report_text,
     run_suite,
     run_suite_async,
     suite,
     v2,
 )
+from bundlegate.suite.reporting import as_text
 from bundles.errors import Invalid, Refused, Unreachable
 from tests.bundlegate.pytest_suites.project import ROOT
 
@@ -42,7 +44,7 @@ def test_a_failed_case_raises_nothing_and_is_told_in_the_words_of_the_command() 
     report = run_suite(suite("s", refused, *OSLO["cases"]), server=REFERENCE)
     assert report.verdict is Verdict.FAIL
     assert [c.status for c in report.cases] == [CaseStatus.OPERATION_FAILED, CaseStatus.PASSED]
-    assert "⊘ x" in report_text(report)
+    assert "⊘ x" in as_text(report)
 
 
 def test_inside_an_event_loop_the_other_one_is_named() -> None:
@@ -102,3 +104,26 @@ def test_what_would_be_ignored_is_refused(given: dict[str, object], ignored: lis
     with pytest.raises(Invalid) as refused:
         Server(**given)
     assert refused.value.seen == ignored
+
+
+@pytest.mark.parametrize("concurrency", [0, -1, 101, True, 2.5])
+def test_a_concurrency_nobody_can_keep_to_is_refused(concurrency: Any) -> None:
+    with pytest.raises(Invalid, match="SUITE_ARGUMENT_MISTAKEN") as refused:
+        run_suite(OSLO, server=REFERENCE, concurrency=concurrency)
+    assert refused.value.expected == "a whole number from 1 to 100"
+
+
+@pytest.mark.parametrize("argument", ["tags", "skip_tags", "command"])
+def test_one_string_where_several_are_taken_is_refused_not_read_by_letters(argument: str) -> None:
+    with pytest.raises(Invalid, match=f"SUITE_ARGUMENT_MISTAKEN: {argument} takes several"):
+        run_suite(OSLO, **{"url": "http://127.0.0.1:9/mcp"} | {argument: "smoke"})
+
+
+def test_the_path_of_a_suite_may_be_a_string(tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    path.write_text(json.dumps(OSLO))
+    assert run_suite(str(path), server=REFERENCE).verdict is Verdict.PASS
+
+
+def test_a_mapping_that_is_no_dict_runs_as_the_document_it_is() -> None:
+    assert run_suite(MappingProxyType(OSLO), server=REFERENCE).verdict is Verdict.PASS

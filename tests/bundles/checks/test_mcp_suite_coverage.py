@@ -41,7 +41,7 @@ FIRST = (listing("suite:reference:listed"), answer("suite:reference:bergen", 4))
 
 def second(celsius: float) -> tuple[Exchange, ...]:
     return (
-        listing("suite-again:reference:listed", nextCursor=7),
+        listing("suite-again:reference:listed", ttlMs=7),
         answer("suite-again:reference:bergen", celsius),
     )
 
@@ -89,6 +89,14 @@ def test_a_connection_that_ends_is_no_other_answer() -> None:
 def test_determinism_is_not_asked_of_bundles_that_do_not_ask() -> None:
     assert deterministic(*FIRST, asked=None).verdict is Verdict.NOT_APPLICABLE
     assert deterministic(asked=TWICE, suites=()).verdict is Verdict.NOT_APPLICABLE
+
+
+def test_suites_without_a_case_for_the_profile_are_not_called_deterministic() -> None:
+    cases = [case | {"profiles": ["admin"]} for case in SUITE["cases"]]
+    for_admins = {**SUITE, "schemaVersion": 2, "format": "bundlegate", "cases": cases}
+    outcome = deterministic(asked=TWICE, suites=(for_admins,))
+    assert outcome.verdict is Verdict.NOT_APPLICABLE
+    assert deterministic(*FIRST, *second(4), suites=(for_admins, SUITE)).verdict is Verdict.PASS
     assert deterministic(suites=({"schemaVersion": 1},)).verdict is Verdict.INCONCLUSIVE
 
 
@@ -120,6 +128,16 @@ def test_without_a_minimum_the_ratio_is_said_and_nothing_is_judged() -> None:
     assert outcome.why == (
         "the bundle asks for no coverage; the suites check 1 of 7 declared rules (14%)"
     )
+
+
+def test_tools_on_a_page_that_never_came_may_have_rules_nobody_checks() -> None:
+    first = listing("tools-list", nextCursor="2")
+    lost = Exchange("tools-list", 1, {}, failure=Failure.TIMEOUT)
+    refused = Exchange("tools-list", 1, {}, message={"id": 2, "error": {"code": -32603}})
+    empty = listing("tools-list", tools=())
+    for pages in ((first, lost), (first, refused), (first,), ()):
+        assert covered(*pages, minimum=1 / 7).verdict is Verdict.INCONCLUSIVE
+    assert covered(first, empty, minimum=1 / 7).verdict is Verdict.PASS
 
 
 def test_what_cannot_be_counted_is_neither_enough_nor_too_little() -> None:

@@ -22,14 +22,14 @@ SUITE: dict[str, Any] = {
         for name in ("a", "b")
     ],
 }
-PASSES = {"message": {"id": 1, "result": {"content": []}}}
+PASSES = {"message": {"jsonrpc": "2.0", "id": 1, "result": {"content": []}}}
 FAILS = {
     "message": {
         "id": 1,
         "result": {"content": [{"type": "text", "text": "no such city"}], "isError": True},
     }
 }
-REFUSES = {"message": {"id": 1, "error": {"code": -32603, "message": "boom"}}}
+REFUSES = {"message": {"jsonrpc": "2.0", "id": 1, "error": {"code": -32603, "message": "boom"}}}
 SILENT = {"failure": Failure.TIMEOUT}
 
 

@@ -84,6 +84,14 @@ def test_the_document_holds_everything_and_its_facts_at_the_top() -> None:
         json_document.document(Report("t", "s", "PASS", facts={"verdict": "PASS"}))
 
 
+def test_junit_keeps_names_apart_and_writes_out_what_would_act() -> None:
+    ids = ("oslo", "oslo\x1b", "oslo\ud800", "\u202eolso")
+    outcomes = tuple({"id": each, "verdict": "PASS", "message": "m"} for each in ids)
+    root = ET.fromstring(junit.render(Report("t", "s", "PASS", outcomes=outcomes, findings=())))
+    names = [case.get("name") for case in root.iter("testcase")]
+    assert names == ["oslo", "oslo\\u001b", "oslo\\ud800", "\\u202eolso"]
+
+
 def test_junit_never_takes_an_unknown_for_a_pass() -> None:
     root = ET.fromstring(junit.render(REPORT))
     assert {name: root.get(name) for name in ("tests", "failures", "errors", "skipped")} == {
@@ -126,6 +134,24 @@ ANY_JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(ANY_TEXT, inner, max_size=4),
     max_leaves=12,
 )
+
+
+def test_what_is_cut_is_not_written_first() -> None:
+    asked: list[str] = []
+
+    def hides(name: str) -> bool:
+        asked.append(name)
+        return False
+
+    assert compact({f"k{at}": at for at in range(1_000)}, limit=10, hides=hides) == '{"k0":0,"k…'
+    assert len(asked) < 10
+
+
+def test_members_are_written_as_javascript_orders_them() -> None:
+    value = {"b": 1, "10": [{"a": 0, "0": 1}], "2": 3, "01": 4, "4294967295": 5, "4294967294": 6}
+    assert compact(value) == (
+        '{"2":3,"10":[{"0":1,"a":0}],"4294967294":6,"b":1,"01":4,"4294967295":5}'
+    )
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)

@@ -1,9 +1,11 @@
 """Cases judged by what came back for them."""
 
+import json
 from typing import Any
 
 import pytest
 
+from bundles.mcp.wire import MODERN, PROTOCOL_VERSION_KEY
 from bundles.suite.assertions import judge_case
 from bundles.suite.extraction import Extracted, NotExtracted, extract_body, extract_structured
 from bundles.suite.judge import SuiteReport, judge_suite, probe_id, verdict_of
@@ -141,13 +143,28 @@ def test_a_tool_is_looked_for_on_every_page() -> None:
         answer({"tools": [{"name": "b"}, {"name": "a"}]}),
     )
     assert judge_case(listing, *pages).status is CaseStatus.PASSED
-    outcome = judge_case(listing, pages[0])
+    outcome = judge_case(listing, answer({**pages[0].result, "nextCursor": None}))
     assert outcome.assertions[0].actual == ["Z", "a"]
     assert outcome.assertions[0].message == "tool 'b' not found. Found tools: 'Z', 'a'"
     crowd = answer({"tools": [{"name": f"t{number:03}"} for number in range(100)]})
     outcome = judge_case(listing, crowd)
     assert outcome.assertions[0].message.endswith("'t019' and 80 more")
     assert len(outcome.assertions[0].actual) == 100
+
+
+def test_what_a_server_calls_a_block_is_masked_and_cut() -> None:
+    blocks = {"content": [{"type": "s3cr3t\x1b" + "y" * 100_000}]}
+    for assertion in (
+        Assertion("bodyMatchesSchema", schema={"type": "null"}),
+        Assertion("valueAt", given={"in": "body", "pointer": "", "equals": 1}),
+    ):
+        (failed,) = judged(blocks, assertion, secrets=("s3cr3t",)).assertions
+        told = json.dumps(failed.to_dict())
+        assert "CONTENT_BLOCK_NOT_TEXT" in told
+        assert "[REDACTED]" in told
+        assert "s3cr3t" not in told
+        assert "\x1b" not in failed.message
+        assert len(told) < 1_000
 
 
 @pytest.mark.parametrize("expected", [True, False])
@@ -211,11 +228,88 @@ def test_only_an_answer_can_fail_a_case_for_certain(
 
 @pytest.mark.parametrize("received", [2, "1", None, 1.0, True])
 def test_an_answer_to_another_call_is_no_answer(received: Any) -> None:
-    stray = Exchange("suite:s:c", 0, {"id": 1}, message={"id": received, "result": {}})
-    outcome = judge_case(case(), stray)
+    outcome = judge_case(case(), received_as({"id": received}))
     assert (outcome.status, verdict_of(outcome)) == (CaseStatus.OPERATION_FAILED, Verdict.FAIL)
-    right = Exchange("suite:s:c", 0, {"id": 1}, message={"id": 1, "result": {}})
-    assert judge_case(case(), right).status is CaseStatus.PASSED
+    assert judge_case(case(), received_as({})).status is CaseStatus.PASSED
+
+
+def received_as(changes: dict[str, Any], **members: Any) -> Exchange:
+    """What came back for a call over the wire; of `changes`, None takes a member away."""
+    message = {"jsonrpc": "2.0", "id": 1, "result": {"content": []}} | changes
+    told = {"params": {"_meta": {PROTOCOL_VERSION_KEY: MODERN}}}
+    request = {"id": 1, "method": "tools/call"} | members.pop("request", told)
+    kept = {name: value for name, value in message.items() if value != REMOVED}
+    return Exchange("suite:s:c", 0, request, message=kept, **members)
+
+
+REMOVED = "removed"
+JSON_TYPE = {"content-type": "application/json; charset=utf-8"}
+
+
+@pytest.mark.parametrize(
+    "exchange",
+    [
+        received_as({"jsonrpc": REMOVED}),
+        received_as({"jsonrpc": "1.0"}),
+        received_as({"jsonrpc": 2.0}),
+        *(
+            received_as({}, status=code, headers=JSON_TYPE)
+            for code in (302, 400, 401, 429, 500, 503)
+        ),
+        received_as({}, status=200, headers={"content-type": "text/html"}),
+        received_as({}, status=200),
+        received_as({"result": {"resultType": "task", "taskId": "1"}}),
+        received_as({"result": {"resultType": 5, "content": []}}),
+        *(
+            received_as({"result": {"content": [], "isError": odd}})
+            for odd in ("true", "y", 1, None)
+        ),
+    ],
+)
+@pytest.mark.parametrize("expected", [True, False])
+def test_a_result_that_no_client_reads_is_no_answer(exchange: Exchange, expected: bool) -> None:
+    outcome = judge_case(case(Assertion("isError", expected=expected)), exchange)
+    assert (outcome.status, verdict_of(outcome)) == (CaseStatus.OPERATION_FAILED, Verdict.FAIL)
+
+
+@pytest.mark.parametrize(
+    "exchange",
+    [
+        received_as({}, status=200, headers=JSON_TYPE),
+        received_as({}, status=200, headers={"content-type": "Text/Event-Stream"}),
+        received_as({"result": {"resultType": "complete", "content": [], "isError": False}}),
+        received_as({"result": {"resultType": "page", "content": []}}, request={"params": {}}),
+    ],
+)
+def test_a_result_that_clients_read_is_an_answer(exchange: Exchange) -> None:
+    assert judge_case(case(), exchange).status is CaseStatus.PASSED
+
+
+@pytest.mark.parametrize(
+    ("cursors", "verdict"),
+    [
+        (("1", None), Verdict.PASS),
+        (("", None), Verdict.PASS),
+        (("1", "1"), Verdict.FAIL),
+        (("1", "2", "1"), Verdict.FAIL),
+        ((7,), Verdict.FAIL),
+        (("1", {}), Verdict.FAIL),
+        (("1", "2", "3"), Verdict.INCONCLUSIVE),
+    ],
+)
+def test_nothing_is_said_of_a_list_that_is_not_known_to_its_end(
+    cursors: tuple[Any, ...], verdict: Verdict
+) -> None:
+    listing = case(Assertion("toolExists", "a"), operation=Operation("listTools"))
+    pages = [answer({"tools": [{"name": "a"}], "nextCursor": cursor}) for cursor in cursors]
+    assert verdict_of(judge_case(listing, *pages)) is verdict
+
+
+def test_suites_whose_ids_hold_colons_do_not_answer_for_each_other() -> None:
+    ids = ("a", "a:", "a:b", "a%3A", "a%3Ab", "%", "b:c", "c", ":", ":c")
+    named = [probe_id(suite_id, case_id) for suite_id in ids for case_id in ids]
+    assert len(set(named)) == len(named)
+    assert probe_id("weather", "oslo: cold") == "suite:weather:oslo: cold"
 
 
 def test_a_list_that_is_no_list_fails_for_certain() -> None:

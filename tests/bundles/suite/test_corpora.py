@@ -13,10 +13,12 @@ from bundles.suite import reading
 from bundles.suite.assertions import judge_case
 from bundles.suite.axes import coverage_of
 from bundles.suite.determinism import NO_RESPONSE, CaseRecord, compare_runs
+from bundles.suite.diagnostics import describe, sentence
 from bundles.suite.difference import ABSENT, ROOT
 from bundles.suite.extraction import Extracted, extract_body
 from bundles.suite.fingerprint import fingerprint
 from bundles.suite.input_contract import check_inputs
+from bundles.suite.language import KOREAN
 from bundles.suite.model import Assertion, Case, Operation, Suite
 from bundles.suite.rejection import rejection_basis
 from bundles.suite.schema import match
@@ -72,6 +74,8 @@ def test_matching_agrees_with_every_fact() -> None:
         ]
         assert found == row["expected"]["violations"], row["id"]
         assert compared.total == row["expected"]["total"], row["id"]
+        told = [sentence(describe(violation), KOREAN) for violation in compared.violations]
+        assert told == row["expected"].get("messages_ko", told), row["id"]
         seen += 1
     assert seen
 
@@ -203,7 +207,7 @@ def observed(recorded: dict[str, Any]) -> CaseRecord:
     return CaseRecord("c", "c", "t", status, tuple(statuses))
 
 
-KOREAN = {NO_RESPONSE: "(응답 없음)", ABSENT: "(없음)", ROOT: "(루트)"}
+SAID_IN_KOREAN = {NO_RESPONSE: "(응답 없음)", ABSENT: "(없음)", ROOT: "(루트)"}
 
 
 def test_two_runs_are_compared_as_every_fact_says() -> None:
@@ -218,7 +222,7 @@ def test_two_runs_are_compared_as_every_fact_says() -> None:
             for added in ("caseId", "caseName", "toolName", "inside"):
                 difference.pop(added, None)
             for member, said in difference.items():
-                difference[member] = KOREAN.get(said, said)
+                difference[member] = SAID_IN_KOREAN.get(said, said)
         assert compared == row["expected"], row["id"]
         seen += 1
     assert seen

@@ -10,6 +10,7 @@ from bundles.suite.input_contract import InputCode, InputSeverity
 from bundles.suite.language import ENGLISH, KOREAN, LANGUAGES
 from bundles.suite.outcomes import CaseStatus
 from bundles.suite.report import gates
+from bundles.suite.report.sentences import step_for
 from bundles.suite.schema import ViolationCode
 
 
@@ -34,6 +35,13 @@ def test_every_failure_a_judge_can_name_has_its_sentence_and_step_in_korean() ->
     assert codes <= KOREAN.steps.keys()
     causes = {f"BODY_EXTRACTION_FAILED.{c}" for c in ExtractionCode if c.startswith("CONTENT")}
     assert causes <= KOREAN.outcomes.keys()
+
+
+def test_a_step_says_what_to_do_and_never_where_to_read_about_it() -> None:
+    named = KOREAN.steps.keys()
+    assert "SUITE_COVERAGE_TOO_LOW" in named
+    for code in named:
+        assert "bundlegate checks" not in step_for(code, ENGLISH), code
 
 
 def test_every_code_that_stands_in_a_report_has_its_sentence() -> None:

@@ -3,13 +3,16 @@
 import asyncio
 import json
 import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from bundles.errors import Unreachable
 from workers.budget import Budget
-from workers.endpoints import StdioEndpoint
+from workers.egress import EgressRules
+from workers.endpoints import HttpEndpoint, StdioEndpoint
 from workers.probes.opening import open_conversation
 
 _SERVER = """
@@ -80,3 +83,56 @@ def test_a_server_of_no_revision_is_refused_with_what_each_attempt_met(tmp_path:
         opened("none", tmp_path / "log")
     assert refused.value.reason_code == "MCP_CONNECTION_FAILED"
     assert json.dumps(refused.value.to_dict()).count("-32601") == 2
+
+
+def test_a_server_that_ends_at_once_is_told_by_what_it_wrote_to_stderr() -> None:
+    said = "'hush-hush-hush\\n' * 30 + 'No module\\x1b named x\\n'"
+    script = f"import sys; sys.stderr.write({said}); sys.exit(1)"
+
+    async def run() -> None:
+        endpoint = StdioEndpoint((sys.executable, "-I", "-S", "-c", script))
+        async with open_conversation(endpoint, Budget(), credentials=["hush-hush-hush"]):
+            pass
+
+    with pytest.raises(Unreachable) as refused:
+        asyncio.run(run())
+    lines = refused.value.seen["stderr"]
+    assert (len(lines), lines[-1]) == (20, "No module\x1b named x")
+    assert "hush-hush-hush" not in json.dumps(lines)
+    assert r"· No module\u001b named x" in refused.value.__notes__[0]
+
+
+@pytest.mark.parametrize(
+    ("status", "step"),
+    [
+        (404, "correct the path of the URL"),
+        (405, "correct the path of the URL"),
+        (401, "give the credentials"),
+        (403, "give the credentials"),
+        (429, "run again later"),
+        (500, "check that the server runs"),
+    ],
+)
+def test_a_url_that_serves_no_mcp_is_told_by_its_http_status(status: int, step: str) -> None:
+    class Answering(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["content-length"]))
+            self.send_response(status)
+            self.send_header("content-type", "text/plain")
+            self.end_headers()
+            self.wfile.write(b"Not MCP")
+
+        def log_message(self, *_: object) -> None: ...
+
+    async def run(url: str) -> None:
+        endpoint = HttpEndpoint(url, EgressRules(allow=("127.0.0.1",)))
+        async with open_conversation(endpoint, Budget()):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(Unreachable) as refused:
+            asyncio.run(run(f"http://127.0.0.1:{server.server_port}/mcp"))
+        server.shutdown()
+    assert f"HTTP {status}" in refused.value.detail
+    assert step in refused.value.next_steps[0]

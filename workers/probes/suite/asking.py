@@ -8,9 +8,7 @@ from bundles.mcp import wire
 from bundles.suite.model import Case
 from bundles.transcript import Exchange
 from workers.probes.session import Session
-
-MAX_PAGES = 100
-"""Pages of one list that a case looks at."""
+from workers.probes.walk import MAX_PAGES
 
 _ALL_INPUT: Mapping[str, Any] = {
     wire.CLIENT_CAPABILITIES_KEY: {"elicitation": {}, "sampling": {}, "roots": {}}

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bundles.mcp.probes import TOOLS_LIST
-from bundles.mcp.tools import tools_in
+from bundles.mcp.tools import gap_in, tools_in
 from workers.probes.conversation import Conversation
-from workers.probes.walk import MAX_PAGES, next_cursor, walk
+from workers.probes.walk import walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,16 +17,13 @@ class Declared:
     why: str = ""
 
 
-async def declared_tools(conversation: Conversation) -> Declared:
-    """Ask for the tools, all pages of them; what is wrong is said and stops nothing."""
-    pages = await walk(conversation, TOOLS_LIST)
-    last = pages[-1]
-    if last.failure is not None:
-        return Declared(None, f"tools/list: {last.failure}: {last.note}".rstrip(": "))
-    if not isinstance(last.result, dict) or not isinstance(last.result.get("tools"), list):
-        code = None if last.error is None else last.error.get("code")
-        told = "no list of tools" if code is None else f"JSON-RPC error {code}"
-        return Declared(None, f"tools/list was answered with {told}")
-    if next_cursor(last) is not None:
-        return Declared(None, f"the list of tools does not end within {MAX_PAGES} pages")
-    return Declared(tools_in(pages))
+async def declared_tools(conversation: Conversation, timeout_s: float | None) -> Declared:
+    """Ask for the tools, all pages of them; what is wrong is said and stops nothing.
+
+    What was listed while the session was opened is not asked for again. `timeout_s` is for all
+    pages together, None for each what every call gets.
+    """
+    listed = conversation.listed
+    pages = listed or await walk(conversation, TOOLS_LIST, timeout_s=timeout_s)
+    why = gap_in(pages)
+    return Declared(None, why) if why else Declared(tools_in(pages))

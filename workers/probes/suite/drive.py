@@ -1,7 +1,8 @@
 """Driving a suite's cases over a session: it asks and hands on, and keeps nothing."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,6 +17,9 @@ from workers.budget import Budget
 from workers.probes.session import Session
 from workers.probes.suite.asking import ask
 from workers.probes.suite.schedule import Schedule, at_once
+
+TEARDOWN_S = 5.0
+"""Seconds that teardown still gets once a run is cancelled, as by Ctrl-C."""
 
 _GONE, _BUDGET = "serverGone", "budget"
 _NOT_SENT = (Failure.UNREACHABLE, Failure.REFUSED_EGRESS)
@@ -65,7 +69,8 @@ async def drive(
 
     Setup in order, then the cases as `Schedule` hands them out, then teardown in order. A case's
     timeout ends that case alone. A server that is gone ends the suite: `on_case` never hears of the
-    cases that are left, which the judge reads as "not run".
+    cases that are left, which the judge reads as "not run". What was set up is torn down even when
+    this is cancelled, within `TEARDOWN_S`.
 
     Args:
         session: where the calls go.
@@ -76,9 +81,16 @@ async def drive(
         concurrency: calls in flight at once; None for what the suite says.
     """
     run = _Run(session, suite, budget, on_case)
-    await run.in_order("setup", suite.setup, 0)
-    await run.cases(at_once(suite, concurrency))
-    await run.in_order("teardown", suite.teardown, len(suite.setup) + len(suite.cases))
+    teardown = enumerate(suite.teardown, len(suite.setup) + len(suite.cases))
+    try:
+        await run.in_order("setup", enumerate(suite.setup))
+        await run.cases(at_once(suite, concurrency))
+        await run.in_order("teardown", teardown)
+    except asyncio.CancelledError:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(TEARDOWN_S):
+                await run.in_order("teardown", teardown)
+        raise
     return run.stopped or run.course.stopped
 
 
@@ -94,9 +106,9 @@ class _Run:
         self.course = Course()
         self.stopped: Stopped | None = None
 
-    async def in_order(self, part: Part, cases: Sequence[Case], first: int) -> None:
-        """Run cases one after the other; `first` is the place of the first of them."""
-        for index, case in enumerate(cases, first):
+    async def in_order(self, part: Part, cases: Iterable[tuple[int, Case]]) -> None:
+        """Run cases, each with its place in the suite, one after the other."""
+        for index, case in cases:
             if self._over():
                 return
             await self._run(index, part, case)

@@ -1,13 +1,12 @@
 """A suite on a session that is open: each case judged as it ends, nothing kept but its outcome."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from bundles.suite.assertions import not_run
-from bundles.suite.course import parts
+from bundles.suite.course import judge_attempts, parts
 from bundles.suite.judge import SuiteReport
 from bundles.suite.model import Case, Suite
-from bundles.suite.outcomes import CaseOutcome
+from bundles.suite.outcomes import CaseOutcome, Stopped
 from bundles.transcript import Exchange
 from workers.budget import Budget
 from workers.probes.session import Session
@@ -27,22 +26,26 @@ async def judged(
     on_outcome: OnOutcome | None = None,
 ) -> SuiteReport:
     """Run a suite on a session that is open already; see `run_live`."""
-    outcomes: dict[int, CaseOutcome] = {}
+    outcomes: dict[str, CaseOutcome] = {}
 
     def judge(ended: Ended) -> None:
         outcome = ended.outcome
-        outcomes[ended.index] = replace(outcome, captured={}) if outcome.captured else outcome
+        outcomes[outcome.id] = replace(outcome, captured={}) if outcome.captured else outcome
         if on_outcome is not None:
             last = ended.attempts[-1] if ended.attempts else ()
-            on_outcome(ended.case, last, outcome)
+            on_outcome(ended.case, last, outcomes[outcome.id])
 
     stopped = await drive(session, suite, budget, judge, concurrency=concurrency)
-    in_order = ((part, case) for part, cases in parts(suite) for case in cases)
+    return report_of(suite, outcomes, stopped)
+
+
+def report_of(
+    suite: Suite, outcomes: Mapping[str, CaseOutcome], stopped: Stopped | None
+) -> SuiteReport:
+    """The report on a suite by the outcomes of those of its cases that ended, by id."""
     cases = tuple(
-        outcomes.get(index) or replace(not_run(case, _NEVER_BEGUN), part=part)
-        for index, (part, case) in enumerate(in_order)
+        outcomes.get(case.id) or judge_attempts(part, case, ())
+        for part, cases in parts(suite)
+        for case in cases
     )
     return SuiteReport(suite.id, suite.name, cases, stopped)
-
-
-_NEVER_BEGUN = "the suite stopped before this case"

@@ -7,6 +7,8 @@ import pytest
 from bundles.suite.generate import GenerationRefused, generate_suite
 
 TEXT = {"type": "string"}
+HUGE = f"#/$defs/list/{'1' * 5_000}"
+"""An index with more digits than Python turns into a number."""
 
 
 def plain(schema: dict[str, Any], **definitions: Any) -> Any:
@@ -92,6 +94,7 @@ def test_a_value_that_two_of_oneof_admit_is_not_sent() -> None:
         ("#/$defs/c%20d", "space"),
         ("#/$defs/e~0f", "tilde"),
         ("#/$defs/list/anyOf/1", "second"),
+        ("#/%24defs%2Fc%20d", "space"),  # a fragment is decoded before it is a pointer
     ],
 )
 def test_pointers_are_read_as_pointers(pointer: str, made: str) -> None:
@@ -103,6 +106,8 @@ def test_pointers_are_read_as_pointers(pointer: str, made: str) -> None:
     assert plain({"$ref": pointer}, **definitions, **listed) == made
 
 
-@pytest.mark.parametrize("pointer", ["#/$defs/none", "#name", "other.json", 7, "#/$defs/list/9"])
+@pytest.mark.parametrize(
+    "pointer", ["#/$defs/none", "#name", "other.json", 7, "#/$defs/list/9", HUGE]
+)
 def test_a_reference_that_leads_nowhere_is_named(pointer: object) -> None:
     assert path_of_refusal({"$ref": pointer}, list=[TEXT]) == ".$ref"

@@ -148,7 +148,7 @@ def test_a_failed_gate_fails_every_form() -> None:
     assert common.verdict == "FAIL"
     assert ET.fromstring(junit.render(common)).get("failures") == "1"
     (found,) = sarif.document(common)["runs"][0]["results"]
-    assert (found["ruleId"], found["level"]) == ("coverage", "note")
+    assert (found["ruleId"], found["level"]) == ("coverage", "error")
 
 
 def test_ten_thousand_cases_are_all_reported() -> None:

@@ -1,11 +1,13 @@
 """Gates on a whole run: what passes, what fails, and what nobody could tell."""
 
 from dataclasses import replace
+from math import nan
 from typing import Any
 
 import pytest
 
 from bundles.reasons import reasons
+from bundles.suite.assertions import not_run
 from bundles.suite.axes import coverage_of
 from bundles.suite.determinism import CaseRecord, compare_runs, not_compared
 from bundles.suite.fingerprint import Approval
@@ -67,6 +69,7 @@ def test_nondeterminism_fails_and_what_was_not_compared_passes_nothing(
     [
         (TOOLS, 1 / 7, ("PASS", "")),
         (TOOLS, 0.15, ("FAIL", "SUITE_COVERAGE_TOO_LOW")),
+        (TOOLS, nan, ("FAIL", "SUITE_COVERAGE_TOO_LOW")),
         ((), 0.1, ("INCONCLUSIVE", "SUITE_TOOLS_UNKNOWN")),
         (None, 0.1, ("INCONCLUSIVE", "SUITE_TOOLS_UNKNOWN")),
     ],
@@ -113,6 +116,12 @@ def test_unverified_rejections_fail_and_are_named() -> None:
     theirs = answered(case("b", REFUSES), text("MCP error -32602: city", isError=True))
     verified = SuiteRun(SuiteReport("s", "S", (theirs,)))
     assert told(verified, FailOn.UNVERIFIED_REJECTIONS) == ("PASS", "")
+
+
+def test_rejections_that_nobody_saw_pass_nothing() -> None:
+    theirs = answered(case("b", REFUSES), text("MCP error -32602: city", isError=True))
+    run = SuiteRun(SuiteReport("s", "S", (theirs, not_run(case("c", REFUSES), "it died"))))
+    assert told(run, FailOn.UNVERIFIED_REJECTIONS) == ("INCONCLUSIVE", "REJECTION_NOT_SEEN")
 
 
 def test_a_certain_failure_outweighs_what_a_gate_could_not_tell() -> None:

@@ -153,6 +153,27 @@ def test_a_json_schema_is_compared_whole() -> None:
     assert judge_case(case, answer(RESULT)).status is CaseStatus.PASSED
 
 
+def test_a_comparison_that_would_take_too_long_is_not_begun() -> None:
+    down = {"properties": {"in": {"$ref": "#"}}}
+    value: Json = {}
+    for _ in range(60):
+        value = {"in": value}
+    case = loaded(whole({"anyOf": [down, down]}, pointer="/structuredContent"))
+    (failed,) = judge_case(case, answer({"structuredContent": value})).assertions
+    assert failed.message.endswith("comparing it with this JSON Schema would take too long")
+
+
+def test_what_fails_in_too_many_ways_fails_without_a_list() -> None:
+    down = {"properties": {"in": {"$ref": "#"}}, "required": ["more"]}
+    value: Json = {}
+    for _ in range(18):
+        value = {"in": value}
+    case = loaded(whole({"anyOf": [down, down]}, pointer="/structuredContent"))
+    (failed,) = judge_case(case, answer({"structuredContent": value})).assertions
+    assert failed.status == "failed"
+    assert failed.message.endswith("differs from the expected JSON Schema; too much to say where")
+
+
 def test_what_breaks_a_json_schema_is_listed_without_secrets() -> None:
     schema = {
         "required": ["missing"],
@@ -185,9 +206,11 @@ def test_what_breaks_a_json_schema_is_said_in_every_language() -> None:
 def test_formats_are_asserted_and_a_long_list_is_cut() -> None:
     case = loaded(whole({"items": {"format": "date"}}, pointer="/days"))
     assert judge_case(case, answer({"days": ["2026-12-01"]})).status is CaseStatus.PASSED
-    (failed,) = judge_case(case, answer({"days": ["never"] * 12})).assertions
-    assert failed.message == "/days differs from the expected JSON Schema: more than 10 violations"
-    assert len(failed.violations) == 10
+    (failed,) = judge_case(case, answer({"days": ["never"] * 25})).assertions
+    assert failed.message == (
+        "/days differs from the expected JSON Schema: 25 violations, the first 10 listed"
+    )
+    assert (len(failed.violations), failed.total_violations) == (10, 25)
 
 
 def test_what_cannot_be_compared_does_not_match() -> None:

@@ -361,6 +361,45 @@ def test_an_operation_nobody_knows_takes_no_assertion() -> None:
         (CALL, {"type": "jsonMatchesSchema"}, [("MISSING_REQUIRED_FIELD", ".schema")]),
         (CALL, {"type": "jsonMatchesSchema", "schema": True}, [("INVALID_TYPE", ".schema")]),
         (CALL, {"type": "jsonMatchesSchema", "schema": {}}, [("INVALID_VALUE", ".schema")]),
+        *(
+            (CALL, {"type": "jsonMatchesSchema", "schema": schema}, [("INVALID_VALUE", ".schema")])
+            for schema in (
+                {"$comment": "all of it"},
+                {"title": "a", "x-note": 1},
+                {"$defs": {"a": {"type": "null"}}},
+            )
+        ),
+        (
+            CALL,
+            {"type": "jsonMatchesSchema", "schema": {"items": {"format": "datetime"}}},
+            [("INVALID_VALUE", ".schema.items.format")],
+        ),
+        *(
+            (CALL, {"type": "jsonMatchesSchema", "schema": schema}, [("INVALID_SCHEMA", ".schema")])
+            for schema in (
+                {"$ref": "#"},
+                {"not": {"$ref": "#"}},
+                {
+                    "$defs": {"a": {"properties": {f"m{n}": True for n in range(2_000)}}},
+                    "anyOf": [{"$ref": "#/$defs/a"}] * 1_000,
+                },
+                {
+                    "$ref": "#/$defs/a",
+                    "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}},
+                },
+                {"$ref": "#/x-parts/a", "x-parts": {"a": {"type": "null"}}},
+                {
+                    "$ref": "#/$defs/a0",
+                    "$defs": {
+                        **{
+                            f"a{n}": {"anyOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 2}
+                            for n in range(40)
+                        },
+                        "a40": {"type": "null"},
+                    },
+                },
+            )
+        ),
         (
             CALL,
             {"type": "jsonMatchesSchema", "schema": {"type": "strin"}},

@@ -1,6 +1,7 @@
 """Variables of version 2: where a value goes, and when it cannot."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -130,3 +131,29 @@ def test_any_text_can_be_written(text: str) -> None:
 @given(JSON)
 def test_a_literal_is_any_value_at_all(value: Any) -> None:
     assert replaced({"$literal": value}) == value
+
+
+@pytest.mark.parametrize(
+    "assertion",
+    [
+        {"type": "valueAt", "given": {"pointer": "", "contains": "${a}"}},
+        {"type": "valueAt", "given": {"pointer": "", "contains": {"$var": "a"}}},
+        {"type": "protocolError", "given": {"code": 1, "messageContains": "${a}"}},
+    ],
+)
+def test_nothing_is_found_in_every_answer_by_an_empty_variable(assertion: Any) -> None:
+    seeking = replace(case(), assertions=(Assertion(**assertion),))
+    made = resolved(seeking, {"a": ""})
+    assert isinstance(made, Unresolved)
+    assert made.why.endswith('needs something to find, and the variables make it ""')
+    assert isinstance(resolved(seeking, {"a": "b"}), Case)
+
+
+@pytest.mark.parametrize("written", ["${a}" * 5_000, [{"$var": "a"}] * 5_000])
+@pytest.mark.parametrize("value", ["x" * 1_000, ["x" * 1_000]])
+def test_variables_make_no_case_that_is_larger_than_there_is_room(written: Any, value: Any) -> None:
+    if isinstance(written, str) and isinstance(value, list):
+        value = 10**1_000
+    made = resolved(case({"a": written}), {"a": value})
+    assert isinstance(made, Unresolved)
+    assert made.why == "its variables would make it longer than 4194304 characters"

@@ -12,9 +12,9 @@ from bundles.transcript import Exchange, Failure
 from bundles.verdict import Verdict
 from tests.fixtures.scripted import Answerer, ScriptedSession
 from workers.budget import Budget, Caps
-from workers.probes.suite.asking import MAX_PAGES
 from workers.probes.suite.judged import judged
 from workers.probes.suite.recorded import run_suite
+from workers.probes.walk import MAX_PAGES
 
 
 def suite(*tools: str, timeout_ms: int = 10_000) -> Suite:

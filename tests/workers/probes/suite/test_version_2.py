@@ -12,10 +12,11 @@ from bundles.mcp.wire import CLIENT_CAPABILITIES_KEY
 from bundles.suite.judge import SuiteReport, judge_suite
 from bundles.suite.model import Suite, load_suite
 from bundles.suite.outcomes import CaseStatus
-from bundles.transcript import Failure
+from bundles.transcript import Exchange, Failure
 from bundles.verdict import Verdict
 from tests.fixtures.scripted import ScriptedSession
 from workers.budget import Budget
+from workers.probes.suite import drive
 from workers.probes.suite.judged import judged
 from workers.probes.suite.recorded import run_suite
 
@@ -332,3 +333,65 @@ def test_a_transcript_is_judged_as_the_live_run_was(
     replayed = judge_suite(made, recorded)
     assert told(replayed) == told(live)
     assert replayed.verdict is live.verdict
+
+
+class Stuck(Server):
+    """Answers no call of `stuck`; `reached` is set once one came."""
+
+    def __init__(self, stuck: str, **answers: Any) -> None:
+        super().__init__(**answers)
+        self._stuck = stuck
+        self.reached = asyncio.Event()
+
+    async def call(self, probe: str, method: str, *given: Any, **options: Any) -> Exchange:
+        made = await super().call(probe, method, *given, **options)
+        if given[0]["name"] == self._stuck:
+            self.reached.set()
+            await asyncio.Event().wait()
+        return made
+
+
+def interrupted(server: Stuck, made: Suite) -> list[str]:
+    """Cancel a run once it is stuck; the ids of the cases it told of."""
+    told: list[str] = []
+
+    async def cancelled() -> None:
+        run = asyncio.create_task(
+            judged(server, made, Budget(), on_outcome=lambda case, *_: told.append(case.id))
+        )
+        await server.reached.wait()
+        run.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await run
+
+    asyncio.run(cancelled())
+    return told
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_what_was_set_up_is_torn_down_when_the_run_is_cancelled(concurrency: int) -> None:
+    made = suite(
+        call("stuck", independent=True),
+        call("next"),
+        call("last"),
+        setup=[_MAKES],
+        teardown=[call("remove", {"id": {"$var": "note"}}), call("close")],
+        concurrency=concurrency,
+    )
+    server = Stuck("stuck", make={"id": 7})
+    told = interrupted(server, made)
+    assert (told[0], told[-2:]) == ("make", ["remove", "close"])
+    assert "stuck" not in told
+    assert ("tools/call", {"name": "remove", "arguments": {"id": 7}}, 10.0) in server.sent
+
+
+def test_teardown_that_is_cancelled_itself_goes_on_with_the_next_case() -> None:
+    made = suite(call("a"), teardown=[call("stuck"), call("close")])
+    assert interrupted(Stuck("stuck"), made) == ["a", "close"]
+
+
+def test_teardown_of_a_cancelled_run_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drive, "TEARDOWN_S", 0.01)
+    server, again = Stuck("stuck"), call("stuck") | {"id": "again"}
+    assert interrupted(server, suite(call("stuck"), teardown=[again, call("z")])) == []
+    assert server.called == ["stuck", "stuck"]
