@@ -13,6 +13,7 @@ Json = dict[str, Any]
 REVISION = "2026-07-28"
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 VERSION = "io.modelcontextprotocol/protocolVersion"
+ABOUT: Json = {"io.modelcontextprotocol/serverInfo": {"name": "notebook", "version": "1.0.0"}}
 PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS, METHOD_NOT_FOUND = -32700, -32600, -32602, -32601
 MISSING_CAPABILITY, UNSUPPORTED_VERSION = -32021, -32022
 
@@ -69,7 +70,10 @@ class Notebook:
         Raises:
             Refused: there is none.
         """
-        asked = params.get("_meta", {}).get(VERSION)
+        meta = params.get("_meta", {})
+        asked = meta.get(VERSION)
+        if not isinstance(asked, str) or not isinstance(meta.get(CAPABILITIES), dict):
+            raise Refused(INVALID_PARAMS, "_meta names no protocol version or no capabilities")
         if asked != REVISION:
             why = "unsupported protocol version"
             raise Refused(UNSUPPORTED_VERSION, why, supported=[REVISION], requested=asked)
@@ -79,7 +83,6 @@ class Notebook:
                 "cacheScope": "private",
                 "supportedVersions": [REVISION],
                 "capabilities": {"tools": {}, "prompts": {}, "resources": {}},
-                "serverInfo": {"name": "notebook", "version": "1.0.0"},
             }
         listed: dict[str, Json] = {
             "tools/list": {"tools": TOOLS},
@@ -164,18 +167,27 @@ def failed(text: str) -> Json:
     return {"content": [{"type": "text", "text": text}], "isError": True}
 
 
+def is_message(request: Any) -> bool:
+    """Whether this is a request or a notification: an id is a text or a whole number."""
+    if not isinstance(request, dict) or request.get("jsonrpc") != "2.0":
+        return False
+    number = request.get("id", 0)
+    whole = isinstance(number, int | str) and not isinstance(number, bool)
+    return whole and isinstance(request.get("method"), str)
+
+
 def answered(notebook: Notebook, line: bytes) -> Json | None:
     """What is said to one line; None to a notification."""
     answer: Json = {"jsonrpc": "2.0", "id": None}
     try:
         request = json.loads(line)
-        if not isinstance(request, dict) or "method" not in request:
+        if not is_message(request):
             return answer | {"error": {"code": INVALID_REQUEST, "message": "no request"}}
         if "id" not in request:
             return None
         answer["id"] = request["id"]
         result = notebook.answer(request["method"], request.get("params", {}))
-        answer["result"] = {"resultType": "complete"} | result
+        answer["result"] = {"resultType": "complete", "_meta": ABOUT} | result
     except Refused as refusal:
         answer["error"] = refusal.error
     except (ValueError, RecursionError):

@@ -28,20 +28,14 @@ MCP_CONNECTION_FAILED = reason(
 MCP_AUTHORIZATION_REQUIRED = reason(
     "MCP_AUTHORIZATION_REQUIRED",
     "An MCP server lets nobody in without other credentials.",
-    "give the credentials the server asks for with --header-env, or renew them",
+    "give the credentials it asks for, or renew them: --header-env, or headers in code",
 )
 
 _STDERR_LINES = 20
-_CREDENTIALS = (
-    "give the credentials it asks for: --header-env, or headers where it is named in code"
-)
 _PATH = "correct the path of the URL: something answers there, and serves no MCP at this path"
 _WRONG_PATH = (404, 405)
-_STEPS_FOR_STATUS = {
-    401: _CREDENTIALS,
-    403: _CREDENTIALS,
-    429: "raise the server's limit, or run again later",
-}
+_LATER = "raise the server's limit, or run again later"
+_TOO_MANY = 429
 
 
 @asynccontextmanager
@@ -121,7 +115,7 @@ def _steps(greeting: Exchange) -> list[str]:
     if status in _WRONG_PATH:
         # a server of today answers a method it does not know with JSON-RPC and 404
         return [_PATH] if greeting.message is None else []
-    return [_STEPS_FOR_STATUS[status]] if status in _STEPS_FOR_STATUS else []
+    return [_LATER] if status == _TOO_MANY else []
 
 
 async def _greeted(conversation: Conversation) -> tuple[Exchange, str]:

@@ -53,8 +53,9 @@ def run(
     """Run the suite in FILE on the server at --url, or on the one started by -- CMD…
 
     Exit 0 when every case passes, 1 when one fails for certain, 3 when one got no answer, 4 when
-    the server cannot be reached or is lost on the way: the cases left are not run then. Ctrl-C
-    tears down what was set up, reports the cases that ended, and exits 130.
+    the server cannot be reached or is lost on the way: the cases left are not run then. Exit 5 when
+    it lets nobody in without other credentials. Ctrl-C tears down what was set up, reports the
+    cases that ended, and exits 130.
     """
     from bundlegate.cli.suite.observing import observe
     from bundles.suite.model import load_suite

@@ -9,11 +9,11 @@ from threading import Thread
 
 import pytest
 
-from bundles.errors import Unreachable
+from bundles.errors import Unauthorised, Unreachable
 from workers.budget import Budget
 from workers.egress import EgressRules
 from workers.endpoints import HttpEndpoint, StdioEndpoint
-from workers.probes.opening import open_conversation
+from workers.probes.opening import MCP_AUTHORIZATION_REQUIRED, open_conversation
 
 _SERVER = """
 import json, os, sys
@@ -107,13 +107,25 @@ def test_a_server_that_ends_at_once_is_told_by_what_it_wrote_to_stderr() -> None
     [
         (404, "correct the path of the URL"),
         (405, "correct the path of the URL"),
-        (401, "give the credentials"),
-        (403, "give the credentials"),
         (429, "run again later"),
         (500, "check that the server runs"),
     ],
 )
 def test_a_url_that_serves_no_mcp_is_told_by_its_http_status(status: int, step: str) -> None:
+    with pytest.raises(Unreachable) as refused:
+        open_at_one_that_answers(status)
+    assert f"HTTP {status}" in refused.value.detail
+    assert step in refused.value.next_steps[0]
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_url_that_lets_nobody_in_asks_for_credentials(status: int) -> None:
+    with pytest.raises(Unauthorised, match=f"HTTP {status}") as refused:
+        open_at_one_that_answers(status)
+    assert refused.value.reason_code == MCP_AUTHORIZATION_REQUIRED
+
+
+def open_at_one_that_answers(status: int) -> None:
     class Answering(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             self.rfile.read(int(self.headers["content-length"]))
@@ -131,8 +143,7 @@ def test_a_url_that_serves_no_mcp_is_told_by_its_http_status(status: int, step: 
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
         Thread(target=server.serve_forever, daemon=True).start()
-        with pytest.raises(Unreachable) as refused:
+        try:
             asyncio.run(run(f"http://127.0.0.1:{server.server_port}/mcp"))
-        server.shutdown()
-    assert f"HTTP {status}" in refused.value.detail
-    assert step in refused.value.next_steps[0]
+        finally:
+            server.shutdown()
