@@ -3,9 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from bundles.check import Inconclusive
 from bundles.mcp import probes
+from bundles.mcp.reading import unreached
 from bundles.mcp.schema import MODERN
 from bundles.transcript import Exchange, Transcript
+
+ERA_UNKNOWN = Inconclusive("whether the server speaks the older era as well is not known")
+"""Said where a refusal is right for a server of both eras, and wrong for one of this."""
 
 
 def opening_of(transcript: Transcript) -> Exchange:
@@ -22,6 +27,9 @@ def capabilities(transcript: Transcript) -> Mapping[str, Any]:
     return {name: value for name, value in members.items() if value is not None}
 
 
-def is_dual_era(transcript: Transcript) -> bool:
-    """True for a modern server that answered the handshake of the older era as well."""
-    return any(isinstance(e.result, dict) for e in transcript.of(probes.LEGACY_HANDSHAKE))
+def is_dual_era(transcript: Transcript) -> bool | None:
+    """Whether a modern server answers the handshake of the older era as well, None if unknown."""
+    asked = next(iter(transcript.of(probes.LEGACY_HANDSHAKE)), None)
+    if asked is None or unreached(asked):
+        return None
+    return isinstance(asked.result, dict)
