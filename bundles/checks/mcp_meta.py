@@ -8,7 +8,7 @@ from bundles.mcp import probes
 from bundles.mcp.opening import ERA_UNKNOWN, capabilities, is_dual_era, opening_of
 from bundles.mcp.reading import needs_the_server, not_made, refusal, unanswered, unreached
 from bundles.mcp.schema import LEGACY, MODERN
-from bundles.transcript import Exchange, Failure, Transcript
+from bundles.transcript import Exchange, Transcript
 from bundles.verdict import Layer, Severity, Stage
 
 _HEALTHY = ex.healthy()
@@ -88,13 +88,6 @@ def _must_be_served(transcript: Transcript, name: str, what: str) -> Iterator[Sa
         _HEALTHY,
         _HEALTHY_LEGACY,
         _STDIO,
-        ex.failing(_STDIO, f"{probes.META}absent", Failure.TIMEOUT),
-        ex.refusing(
-            ex.without(_HEALTHY, probes.LEGACY_HANDSHAKE),
-            f"{probes.META}absent",
-            -32601,
-            status=404,
-        ),
     ],
     rejects=[
         ex.answering(_HEALTHY, f"{probes.META}absent", _DISCOVERED, status=200),
@@ -228,7 +221,7 @@ def log_level_checked(transcript: Transcript) -> Iterator[Said]:
     Why: a client that misspells the level gets no log and no reason. Fix: take the eight levels of
     RFC 5424 and refuse others.
     """
-    if transcript.revision == MODERN and "logging" not in capabilities(transcript):
+    if transcript.revision == MODERN and "logging" not in (capabilities(transcript) or {}):
         yield NotApplicable("the server declares no logging")
         return
     yield from _must_be_refused(transcript, "log-level", 'with logLevel "loud"')
