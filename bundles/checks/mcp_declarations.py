@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
-from bundles.mcp.opening import capabilities, opening_of
+from bundles.mcp.opening import UNREADABLE, capabilities
 from bundles.mcp.reading import needs_the_server, not_made, refusal, unanswered
 from bundles.mcp.schema import LEGACY, cut
 from bundles.transcript import Exchange, Transcript
@@ -46,7 +46,6 @@ _EXTENSION = re.compile(
         ex.declaring(
             ex.answering(_HEALTHY, _RESOURCES, {"result": {"resources": []}}), resources={}
         ),
-        ex.declaring(ex.refusing(_HEALTHY, _PROMPTS, -32603), prompts={}),
     ],
     rejects=[
         ex.declaring(_HEALTHY, prompts={}),
@@ -63,10 +62,10 @@ def capabilities_true(transcript: Transcript) -> Iterator[Said]:
     prompts, resources and tools where they are served, and only there. An empty list, and no
     resource templates, are fine either way.
     """
-    if not isinstance(opening_of(transcript).result, dict):
-        yield Inconclusive("the first request gave no result to read the capabilities from")
-        return
     declared = capabilities(transcript)
+    if declared is None:
+        yield UNREADABLE
+        return
     for probe, (capability, member) in _LISTS.items():
         page = next(iter(transcript.of(probe)), None)
         if page is None:
@@ -128,10 +127,11 @@ def extension_names_valid(transcript: Transcript) -> Iterator[Said]:
     if transcript.revision == LEGACY:
         yield NotApplicable("extensions are declared since 2026-07-28")
         return
-    if not isinstance(opening_of(transcript).result, dict):
-        yield Inconclusive("the first request gave no result to read the capabilities from")
+    named = capabilities(transcript)
+    if named is None:
+        yield UNREADABLE
         return
-    declared = capabilities(transcript).get("extensions")
+    declared = named.get("extensions")
     if not isinstance(declared, dict) or not declared:
         yield NotApplicable("the server declares no extensions")
         return

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
-from bundles.mcp.opening import is_dual_era
+from bundles.mcp.opening import ERA_UNKNOWN, is_dual_era
 from bundles.mcp.reading import needs_the_server, not_made, refusal, unanswered, unreached
 from bundles.mcp.schema import LEGACY, MODERN, cut
 from bundles.transcript import Exchange, Transcript
@@ -65,13 +65,16 @@ def handshake_removed(transcript: Transcript) -> Iterator[Said]:
         yield Inconclusive(unreached(asked))
     elif isinstance(asked.result, dict):
         yield _served(asked, transcript)
-    elif not is_dual_era(transcript):
+    elif is_dual_era(transcript) is False:
         yield from _refused(asked)
 
 
 def _served(asked: Exchange, transcript: Transcript) -> Said:
     version = str(asked.result.get("protocolVersion"))
-    if version <= LEGACY and is_dual_era(transcript):
+    dual = is_dual_era(transcript)
+    if version <= LEGACY and dual is None:
+        return ERA_UNKNOWN
+    if version <= LEGACY and dual:
         return NotApplicable(f"the server speaks both eras and reads it as one of {version}")
     return Violation(
         "the handshake is served in an era that has none",
@@ -129,8 +132,9 @@ def removed_methods_refused(transcript: Transcript) -> Iterator[Said]:
         code = exchange.error.get("code") if exchange.error else None
         if unreached(exchange):
             yield Inconclusive(unreached(exchange))
-        elif code is not None and is_dual_era(transcript):
-            continue  # it knows the method, of the other era
+        elif code not in {None, -32601} and is_dual_era(transcript) is not False:
+            # a server of both eras knows the method, of the other one
+            yield from () if is_dual_era(transcript) else (ERA_UNKNOWN,)
         elif code != -32601 or exchange.status not in {None, 404}:
             yield Violation(
                 f"{method} is not refused as an unknown method",

@@ -16,6 +16,7 @@ from bundles.verdict import Layer, Severity, Stage
 _HEALTHY = ex.healthy()
 _HEALTHY_LEGACY = ex.healthy(revision=LEGACY)
 _OF_THE_OLDER_ERA = frozenset({probes.INITIALIZE, probes.LEGACY_HANDSHAKE})
+_TO_BE_REFUSED = (probes.ENVELOPE, probes.MALFORMED, probes.FOREIGN_ORIGIN)
 _SOON_MS = 10_000
 """A discover result that is fresh for less may expire before it is asked for again."""
 
@@ -72,8 +73,8 @@ def server_named(transcript: Transcript) -> Iterator[Said]:
 
 
 def _of_another_check(exchange: Exchange) -> bool:
-    """True for results of the older era, of what is no request, and beside an error."""
-    other = exchange.probe in _OF_THE_OLDER_ERA or exchange.probe.startswith(probes.ENVELOPE)
+    """True for results of the older era, of what is to be refused, and beside an error."""
+    other = exchange.probe in _OF_THE_OLDER_ERA or exchange.probe.startswith(_TO_BE_REFUSED)
     return other or exchange.error is not None
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
-from bundles.mcp.opening import capabilities, is_dual_era, opening_of
+from bundles.mcp.opening import ERA_UNKNOWN, capabilities, is_dual_era, opening_of
 from bundles.mcp.reading import needs_the_server, not_made, refusal, unanswered, unreached
 from bundles.mcp.schema import LEGACY, MODERN
-from bundles.transcript import Exchange, Failure, Transcript
+from bundles.transcript import Exchange, Transcript
 from bundles.verdict import Layer, Severity, Stage
 
 _HEALTHY = ex.healthy()
@@ -38,9 +38,11 @@ def _must_be_refused(transcript: Transcript, name: str, what: str) -> Iterator[S
         yield asked
         return
     code = asked.error.get("code") if asked.error else None
-    if code == -32601 and is_dual_era(transcript):
-        return  # without it a request is of the older era, which has no server/discover
-    if code != -32602:
+    dual = is_dual_era(transcript)
+    if code == -32601 and dual is not False:
+        # without it a request is of the older era, which has no server/discover
+        yield from () if dual else (ERA_UNKNOWN,)
+    elif code != -32602:
         yield Violation(
             f"a request {what} is not refused as such",
             path=asked.probe,
@@ -86,7 +88,6 @@ def _must_be_served(transcript: Transcript, name: str, what: str) -> Iterator[Sa
         _HEALTHY,
         _HEALTHY_LEGACY,
         _STDIO,
-        ex.failing(_STDIO, f"{probes.META}absent", Failure.TIMEOUT),
     ],
     rejects=[
         ex.answering(_HEALTHY, f"{probes.META}absent", _DISCOVERED, status=200),
@@ -220,7 +221,7 @@ def log_level_checked(transcript: Transcript) -> Iterator[Said]:
     Why: a client that misspells the level gets no log and no reason. Fix: take the eight levels of
     RFC 5424 and refuse others.
     """
-    if transcript.revision == MODERN and "logging" not in capabilities(transcript):
+    if transcript.revision == MODERN and "logging" not in (capabilities(transcript) or {}):
         yield NotApplicable("the server declares no logging")
         return
     yield from _must_be_refused(transcript, "log-level", 'with logLevel "loud"')

@@ -16,7 +16,7 @@ _HEALTHY_LEGACY = ex.healthy(revision=LEGACY)
 _LATER = f"{probes.VERSION}2026-12-01"
 _OF_ONE_ERA = NotApplicable("before 2026-07-28 the handshake settles the version")
 _TWO = ex.edited(
-    ex.joined(_HEALTHY, _LATER, result={}),
+    ex.supporting(ex.joined(_HEALTHY, _LATER, result={}), [MODERN, "2026-12-01"]),
     probes.DISCOVER,
     lambda r: r.update(supportedVersions=[MODERN, "2026-12-01"]),
 )
@@ -67,6 +67,9 @@ def lists_agree(transcript: Transcript) -> Iterator[Said]:
     named = data.get("supported") if isinstance(data, dict) else None
     if not isinstance(named, list):
         yield NotApplicable("no refusal lists versions; see mcp.discovery.unknown-version-refused")
+        return
+    if MODERN not in listed:
+        yield NotApplicable("discover does not list the version; see mcp.discovery")
         return
     ours, theirs = _of_this_era(listed), _of_this_era([str(v) for v in named])
     if ours != theirs:

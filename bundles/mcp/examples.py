@@ -185,12 +185,21 @@ def answering(
     transcript: Transcript, probe: str, message: Mapping[str, Any], **fields: Any
 ) -> Transcript:
     """With another JSON-RPC answer to one probe: members beside `jsonrpc` and the right id."""
+    signed = _signed(message) if transcript.revision == MODERN else message
 
     def change(e: Exchange) -> Exchange:
-        answer = {"jsonrpc": "2.0", "id": e.request.get("id"), **message}
+        answer = {"jsonrpc": "2.0", "id": e.request.get("id"), **signed}
         return replace(e, message=answer, **fields)
 
     return _each(transcript, probe, change)
+
+
+def _signed(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    """With the server's name in the result, if there is one."""
+    result = message.get("result")
+    if not isinstance(result, dict):
+        return message
+    return {**message, "result": {"_meta": {SERVER_INFO_KEY: dict(_INFO)}, **result}}
 
 
 def refusing(
@@ -227,7 +236,7 @@ def supporting(transcript: Transcript, versions: list[str]) -> Transcript:
 def joined(transcript: Transcript, probe: str, **answer: Any) -> Transcript:
     """With one more exchange at its end."""
     seq = len(transcript.exchanges)
-    message = {"jsonrpc": "2.0", "id": seq, **answer}
+    message = {"jsonrpc": "2.0", "id": seq, **_signed(answer)}
     more = Exchange(probe, seq, {"id": seq, "method": "server/discover"}, 200, message=message)
     return replace(transcript, exchanges=(*transcript.exchanges, more))
 

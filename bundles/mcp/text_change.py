@@ -19,12 +19,12 @@ _COMMANDS = re.compile(
     | \b(?:do\s+not|don't)\s+[a-z]+
     | \b(?:ignore|disregard|forget|override|bypass)\b
     | \b(?:before|after|instead\s+of|prior\s+to)\s+(?:using|calling|invoking|running)\b
-    | \b(?:first|then|next)\s*,?\s+(?:call|use|read|run|invoke|send|fetch|open|write)\b
+    | \b(?:first|then|next)(?:\s*,)?\s+(?:call|use|read|run|invoke|send|fetch|open|write)\b
     | \b(?:call|use|invoke|run|read|send|include|pass|append|forward|upload|copy)\s+
       (?:this|the|all|any|every|its|your|their|also|it)\b
     | \bsystem\s+prompt\b
     | \b(?:secretly|silently|without\s+(?:telling|asking|mentioning|informing))\b
-    | <\s*/?\s*(?:important|system|instructions?|secret)\b
+    | <\s*(?:/\s*)?(?:important|system|instructions?|secret)\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )

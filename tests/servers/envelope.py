@@ -59,4 +59,6 @@ def encoded(fault: str, answer: Any) -> bytes:
     text = json.dumps(answer, ensure_ascii=False)
     if fault == "answer-in-code-page":
         return text.encode("cp1252", "replace")
+    if fault == "answer-with-half-character":
+        text = text.replace("\N{PARTY POPPER}", "\\ud83c")
     return text.encode()

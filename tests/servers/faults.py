@@ -67,6 +67,7 @@ FAULTS = MappingProxyType(
         "notification-answered": Fault("mcp.envelope.notification-not-answered", _HTTP),
         "response-accepted": Fault("mcp.envelope.response-refused", _HTTP, _MODERN),
         "answer-in-code-page": Fault("mcp.envelope.bytes-unambiguous"),
+        "answer-with-half-character": Fault("mcp.envelope.bytes-unambiguous", _HTTP),
         "meta-optional": Fault("mcp.meta.meta-required", _HTTP, _MODERN),
         "version-optional": Fault("mcp.meta.protocol-version-required", _HTTP, _MODERN),
         "capabilities-optional": Fault("mcp.meta.client-capabilities-required", _HTTP, _MODERN),

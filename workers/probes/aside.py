@@ -10,7 +10,9 @@ from workers.budget import BREAK_AFTER
 from workers.probes.conversation import Patience
 from workers.probes.observation import Line, Observation
 
-_WAIT_S = 5.0
+WAIT_S = 5.0
+"""How long an answer to what few clients send is waited for."""
+
 _GRACE_S = 0.1
 """How long bytes over stdio may still be answered after a later request was."""
 
@@ -55,7 +57,7 @@ async def post(
         body,
         method=first_method(observation.plan.revision),
         answered_to=answered_to,
-        timeout_s=_WAIT_S,
+        timeout_s=WAIT_S,
         patience=patience,
         headers=headers,
     )

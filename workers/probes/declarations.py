@@ -1,10 +1,13 @@
 """What a server says about itself: asked again, and taken at its word."""
 
 import re
+from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any
 
 from bundles.mcp import probes, wire
 from bundles.transcript import Exchange
+from workers.budget import START_FACTOR
+from workers.probes.aside import WAIT_S, until_deaf
 from workers.probes.observation import Line, Observation
 
 _LISTS = {
@@ -24,33 +27,46 @@ _VERSION = re.compile(r"[A-Za-z0-9._-]{1,32}")
 """Of what a server lists as a version, what can be sent back to it in a header."""
 _MOST_VERSIONS = 8
 
+_Stimulus = tuple[str, str, Mapping[str, Any] | None]
+"""Probe, method and params."""
+
 
 async def declarations(observation: Observation, line: Line) -> list[Exchange]:
     """The same discover again, and the first page of every list besides tools/list."""
     made: list[Exchange] = []
     if observation.plan.revision == wire.MODERN:
         made.append(await line.call(probes.DISCOVER_AGAIN, "server/discover", None))
-    for name, method in _LISTS.items():
-        made.append(await line.call(probes.LISTED + name, method, None))
-    return made
+    return made + await until_deaf(
+        _asked(line, [(probes.LISTED + name, method, None) for name, method in _LISTS.items()])
+    )
 
 
 async def versions(line: Line, first: Exchange) -> list[Exchange]:
     """Discover in every other modern version that is listed, then what this era removed."""
-    made: list[Exchange] = []
+    stimuli: list[_Stimulus] = []
     for version in _others(first.result):
         named = {"_meta": {wire.PROTOCOL_VERSION_KEY: version}}
-        made.append(await line.call(probes.VERSION + version, "server/discover", named))
-    for method, params in _REMOVED.items():
-        made.append(await line.call(probes.REMOVED + method, method, params))
-    opening = wire.initialize_params(wire.MODERN)
-    return [*made, await line.call(probes.HANDSHAKE, "initialize", opening)]
+        stimuli.append((probes.VERSION + version, "server/discover", named))
+    stimuli += [(probes.REMOVED + method, method, params) for method, params in _REMOVED.items()]
+    stimuli.append((probes.HANDSHAKE, "initialize", wire.initialize_params(wire.MODERN)))
+    return await until_deaf(_asked(line, stimuli))
+
+
+async def _asked(line: Line, stimuli: Iterable[_Stimulus]) -> AsyncIterator[list[Exchange]]:
+    for probe, method, params in stimuli:
+        yield [await line.call(probe, method, params, timeout_s=WAIT_S)]
 
 
 async def legacy_handshake(observation: Observation) -> list[Exchange]:
     """Whether a modern server speaks the older era as well."""
     async with observation.new(wire.LEGACY) as conversation:
-        return [observation.tell(await conversation.greet(probes.LEGACY_HANDSHAKE))]
+        asked = await conversation.call(
+            probes.LEGACY_HANDSHAKE,
+            "initialize",
+            wire.initialize_params(),
+            timeout_s=START_FACTOR * WAIT_S,
+        )
+        return [observation.tell(asked)]
 
 
 def _others(discovered: Any) -> list[str]:

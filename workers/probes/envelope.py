@@ -5,7 +5,7 @@ from typing import Any
 
 from bundles.mcp import probes, wire
 from bundles.transcript import Exchange
-from workers.probes.aside import first_method, post, until_deaf, well_formed
+from workers.probes.aside import WAIT_S, first_method, post, until_deaf, well_formed
 from workers.probes.observation import Line, Observation
 
 _IDS: dict[str, str | int] = {
@@ -18,7 +18,6 @@ _IDS: dict[str, str | int] = {
     "escapes": 'a"\\\n\t/',
 }
 _NAME = "bundlegate_no_such_tool_grüße-日本-🎉"
-_WAIT_S = 5.0
 
 _SPOILT: dict[str, dict[str, Any]] = {
     "jsonrpc-1.0": {"jsonrpc": "1.0"},
@@ -40,9 +39,9 @@ async def _allowed(observation: Observation, line: Line) -> AsyncIterator[list[E
     method = first_method(observation.plan.revision)
     for name, request_id in _IDS.items():
         probe = probes.ID_ECHO + name
-        yield [await line.call(probe, method, None, request_id=request_id, timeout_s=_WAIT_S)]
+        yield [await line.call(probe, method, None, request_id=request_id, timeout_s=WAIT_S)]
     unknown = {"name": _NAME, "arguments": {}}
-    yield [await line.call(probes.UNICODE_NAME, "tools/call", unknown, timeout_s=_WAIT_S)]
+    yield [await line.call(probes.UNICODE_NAME, "tools/call", unknown, timeout_s=WAIT_S)]
 
 
 async def _wrong(observation: Observation, line: Line) -> AsyncIterator[list[Exchange]]:
