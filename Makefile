@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# one more than there are cores: tests wait for processes as often as they compute
+JOBS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: help setup demo up test check bench lock clean
@@ -30,7 +32,7 @@ up: setup ## run the embedded service and worker
 	$(BIN)/bundlegate up
 
 test: setup ## the whole test suite, on SQLite, PostgreSQL and a real broker
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n $(JOBS)
 
 check: setup ## style, types, import rules
 	$(BIN)/ruff format --check .

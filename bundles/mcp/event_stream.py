@@ -18,7 +18,7 @@ class EventStream:
         self._first = True
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """The data of the events that this chunk completes; empty data is no event."""
+        """The data of the events that this chunk completes, b"" where an event has empty data."""
         half_ended = bool(self._rest) and self._rest[-1].endswith(b"\r")
         self._rest.append(chunk)
         if not half_ended and b"\n" not in chunk and b"\r" not in chunk:
@@ -42,4 +42,4 @@ class EventStream:
             return None
         event = b"\n".join(self._data)
         self._data.clear()
-        return event or None
+        return event

@@ -199,7 +199,10 @@ class HttpConversation(Conversation):
         """Record one event; True when it is a response.
 
         A response with another id than was sent stands for the answer until the right one comes.
+        Empty data is no message: servers begin a stream with it, to name its first event.
         """
+        if not event:
+            return False
         message, problem = self._read(event)
         if message is None:
             answer.parse_error = answer.parse_error or problem

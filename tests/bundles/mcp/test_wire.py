@@ -103,6 +103,7 @@ def _events(*chunks: bytes) -> list[bytes]:
         (b"data:a\r\n\r\n", [b"a"]),
         (b"data: a\r\rdata: b\r\r\n", [b"a", b"b"]),
         (b"data: a\ndata:  b\n\n", [b"a\n b"]),
+        (b"data: [1,\r\ndata: 2]\r\n\r\n", [b"[1,\n2]"]),
         (b"event: x\nid: 1\nretry: 5\ndata: a\n\n", [b"a"]),
         (b": comment\n\n", []),
         (b"data\n\n", [b""]),

@@ -126,6 +126,16 @@ def test_an_event_stream_is_read_to_its_response() -> None:
     assert exchange.note == ""
 
 
+def test_an_event_that_only_names_its_place_is_no_broken_answer() -> None:
+    async def behaviour(request: Request, writer: asyncio.StreamWriter) -> None:
+        writer.write(head("text/event-stream", "connection: close") + b"id: 1\ndata: \n\n")
+        writer.write(events(answer(request, {"ok": True})))
+        writer.close()
+
+    exchange, _ = talk(behaviour)
+    assert (exchange.result, exchange.parse_error, exchange.events) == ({"ok": True}, "", ())
+
+
 def test_a_stream_left_open_after_the_response_is_noted_not_waited_for() -> None:
     async def behaviour(request: Request, writer: asyncio.StreamWriter) -> None:
         writer.write(head("text/event-stream") + events(answer(request, 7)))
