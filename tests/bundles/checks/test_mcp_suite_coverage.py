@@ -135,7 +135,9 @@ def test_tools_on_a_page_that_never_came_may_have_rules_nobody_checks() -> None:
     lost = Exchange("tools-list", 1, {}, failure=Failure.TIMEOUT)
     refused = Exchange("tools-list", 1, {}, message={"id": 2, "error": {"code": -32603}})
     empty = listing("tools-list", tools=())
-    for pages in ((first, lost), (first, refused), (first,), ()):
+    # a cursor of any type says that the list goes on
+    odd = [listing("tools-list", nextCursor=cursor) for cursor in (7, False, {}, "")]
+    for pages in ((first, lost), (first, refused), (first,), (), *((page,) for page in odd)):
         assert covered(*pages, minimum=1 / 7).verdict is Verdict.INCONCLUSIVE
     assert covered(first, empty, minimum=1 / 7).verdict is Verdict.PASS
 
