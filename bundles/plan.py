@@ -30,6 +30,8 @@ class Plan:
         coverage: what the bundle asks of its suites together.
         client: who the profile says asks, as it says it (`bundles.mcp.client`); None for the
             harness itself.
+        mrtr_tools: tool → how a tool that asks for input is called and answered
+            (`bundles.mcp.multi_round`); no other such tool is called.
     """
 
     stage: str
@@ -43,6 +45,7 @@ class Plan:
     observers: tuple[str, ...] = ()
     coverage: CoveragePolicy = field(default_factory=CoveragePolicy)
     client: Any = None
+    mrtr_tools: Mapping[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON; its semantic digest (`bundles.canonical.semantic_digest`) is the plan's."""
@@ -61,4 +64,5 @@ class Plan:
         # only where something is asked, so that evidence of other bundles keeps its plan
         asked = self.coverage.of_suites()
         client = {} if self.client is None else {"client": self.client}
-        return plan | client | ({"coverage": asked} if asked else {})
+        rounds = {"mrtr_tools": dict(self.mrtr_tools)} if self.mrtr_tools else {}
+        return plan | client | rounds | ({"coverage": asked} if asked else {})

@@ -3,6 +3,7 @@
 from bundles.check import Subject, checks_for
 from bundles.contract import Contract
 from bundles.coverage_policy import CoveragePolicy
+from bundles.mcp.multi_round import problems_of
 from bundles.plan import Plan
 from bundles.suite.validate import validate_suite
 from bundles.verdict import Stage
@@ -20,6 +21,8 @@ def make_plan(
         revision: MCP revision to speak.
         transport: "http" or "stdio".
     """
+    conditions = contract.profiles.get(profile, {})
+    rounds = conditions.get("mrtr_tools", {})
     checks = checks_for(Subject.TRANSCRIPT, Stage(stage))
     return Plan(
         stage=stage,
@@ -31,6 +34,8 @@ def make_plan(
         snapshot=contract.snapshot_for(profile),
         safe_calls={tool: list(calls) for tool, calls in contract.safe_calls.items()},
         observers=contract.observers,
-        client=contract.profiles.get(profile, {}).get("client"),
+        client=conditions.get("client"),
+        # what no bundle passes its checks with is not called
+        mrtr_tools={} if stage != Stage.CONFORMANCE or problems_of(rounds) else rounds,
         coverage=contract.coverage_policy if stage == Stage.CONFORMANCE else CoveragePolicy(),
     )

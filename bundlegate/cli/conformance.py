@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bundlegate.cli.mrtr_tools import mrtr_tool_option, mrtr_tools
 from bundlegate.cli.output import (
     Exit,
     emit_json,
@@ -39,6 +40,7 @@ _ABOUT_BUNDLES = ("mcp.snapshot.", "mcp.suite.")
     help="Judge by this MCP revision; by default the newest the server speaks.",
 )
 @safe_call_option
+@mrtr_tool_option
 @profile_option
 @click.option(
     "--fail-on",
@@ -53,6 +55,7 @@ def conformance(
     *,
     revision: str | None,
     safe_call: tuple[str, ...],
+    mrtr_tool: tuple[str, ...],
     profile: Path | None,
     fail_on: str | None,
     reports: ReportFiles,
@@ -76,6 +79,7 @@ def conformance(
         conditions,
         revision=conditions.spoken(revision) or "",
         safe_calls=conditions.calls(safe_calls(safe_call)),
+        mrtr_tools={**conditions.mrtr_tools, **mrtr_tools(mrtr_tool)},
     )
     transcripts, outcomes = asyncio.run(_concluded(endpoint, asked))
     report = _report(target, transcripts[0], outcomes, named=profile is not None)
@@ -140,6 +144,7 @@ async def _observe(endpoint: "Endpoint", asked: Profile, stage: str) -> "Transcr
         check_ids=_check_ids(stage),
         safe_calls=asked.safe_calls,
         client=asked.client,
+        mrtr_tools=asked.mrtr_tools,
     )
 
     def told(kind: str, body: dict[str, Any]) -> None:

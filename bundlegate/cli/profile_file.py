@@ -30,7 +30,7 @@ PROFILE_CONTRADICTED = reason(
 )
 
 _CALLS = {"type": "array", "items": {"type": "object"}, "minItems": 1}
-_SHAPE = {
+_SHAPE: dict[str, Any] = {
     "type": "object",
     "additionalProperties": False,
     "properties": {
@@ -72,6 +72,7 @@ class Profile:
         headers: header name → "env:NAME" or "file:PATH".
         client: who asks, as `bundles.mcp.client.read_client` takes it; None for the harness.
         safe_calls: tool → arguments of each call.
+        mrtr_tools: tool → how a tool that asks for input is called (`bundles.mcp.multi_round`).
     """
 
     name: str = "default"
@@ -81,6 +82,7 @@ class Profile:
     headers: Mapping[str, str] = field(default_factory=dict)
     safe_calls: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
     client: Any = None
+    mrtr_tools: Mapping[str, Any] = field(default_factory=dict)
 
     def spoken(self, option: str | None) -> str | None:
         """The revision to speak: that of `--revision`, or the profile's; None where neither says.
@@ -136,6 +138,7 @@ def read_profile(path: Path | None) -> Profile:
         return Profile()
     import jsonschema_rs
 
+    from bundles.mcp import multi_round
     from bundles.mcp.schema import cut, pointer_of
     from bundles.yaml_reader import parse_yaml
 
@@ -144,7 +147,9 @@ def read_profile(path: Path | None) -> Profile:
     except OSError as error:
         why = error.strerror or str(error)
         raise Refused(PROFILE_FILE_INVALID, f"cannot read it: {why}", path=str(path)) from error
-    problem = next(jsonschema_rs.Draft202012Validator(_SHAPE).iter_errors(document), None)
+    members = {**_SHAPE["properties"], "mrtr_tools": multi_round.SHAPE}
+    validator = jsonschema_rs.Draft202012Validator({**_SHAPE, "properties": members})
+    problem = next(validator.iter_errors(document), None)
     if problem is not None:
         pointer = pointer_of(list(problem.instance_path))
         # a header's value that is no reference may be the credential itself: it is not shown
@@ -165,6 +170,7 @@ def read_profile(path: Path | None) -> Profile:
         headers=document.get("authorization", {}).get("headers", {}),
         safe_calls=document.get("safe_calls", {}),
         client=document.get("client"),
+        mrtr_tools=document.get("mrtr_tools", {}),
     )
 
 

@@ -6,12 +6,13 @@ from bundles.check import NotApplicable, Said, Subject, Violation, check
 from bundles.contract import Contract, files_contract
 from bundles.json_walk import escape_pointer
 from bundles.manifest import MANIFEST_FILE, SUPPORTED_PROTOCOLS
+from bundles.mcp import multi_round
 from bundles.mcp.client import CLIENT_FORM, read_client
 from bundles.names import MOST_PROFILES, NAME_FORM, is_name
 from bundles.report.cut import compact
 from bundles.verdict import Layer, Severity, Stage
 
-_MEMBERS = ("client", "authorization", "tenant_class", "revision", "transport")
+_MEMBERS = ("client", "authorization", "tenant_class", "revision", "transport", "mrtr_tools")
 _VALUES = {"revision": SUPPORTED_PROTOCOLS["mcp"], "transport": ("http", "stdio")}
 
 
@@ -33,6 +34,7 @@ _VALUES = {"revision": SUPPORTED_PROTOCOLS["mcp"], "transport": ("http", "stdio"
                 "p.yaml": {
                     "default": {"client": "desktop"},
                     "asked": {"client": {"version": "2", "capabilities": {"elicitation": {}}}},
+                    "asking": {"mrtr_tools": {"a": "roots", "b": {"arguments": {}}}},
                 }
             },
             {"profiles": "p.yaml"},
@@ -50,6 +52,9 @@ _VALUES = {"revision": SUPPORTED_PROTOCOLS["mcp"], "transport": ("http", "stdio"
         files_contract(
             {"p.yaml": {"default": {"client": {"capabilities": ["roots"]}}}}, {"profiles": "p.yaml"}
         ),
+        files_contract(
+            {"p.yaml": {"default": {"mrtr_tools": {"a": {"args": {}}}}}}, {"profiles": "p.yaml"}
+        ),
     ],
 )
 def profiles_shape(contract: Contract) -> Iterator[Said]:
@@ -58,7 +63,8 @@ def profiles_shape(contract: Contract) -> Iterator[Said]:
     Why: evidence and snapshots are compared only inside one profile, and a candidate is refused
     whose target has another revision or transport than its profile.
     Fix: use the members client (a name, or name, version and capabilities), authorization,
-    tenant_class, revision (one this harness speaks) and transport (http or stdio).
+    tenant_class, revision (one this harness speaks), transport (http or stdio) and mrtr_tools
+    (tools that ask for input: what to call them with, and what to answer).
     """
     paths = [path for path in contract.files_of("profiles") if path in contract.documents]
     if not paths:
@@ -94,6 +100,16 @@ def profiles_shape(contract: Contract) -> Iterator[Said]:
                     line=contract.line_of(path, pointer),
                     seen=compact(conditions.get("client"), limit=80),
                     expected=CLIENT_FORM,
+                )
+            for problem in multi_round.problems_of(conditions.get("mrtr_tools", {})):
+                pointer = f"/{escape_pointer(name)}/mrtr_tools{problem.pointer}"
+                yield Violation(
+                    f"profile {name[:100]!r} declares tools that ask for input in another form: "
+                    f"{problem.message}",
+                    path=path,
+                    pointer=pointer,
+                    line=contract.line_of(path, pointer),
+                    expected=multi_round.FORM,
                 )
             for member, values in _VALUES.items():
                 told = conditions.get(member)

@@ -102,6 +102,24 @@ LISTED = "listed:"
 """The first page of another list, whether it is declared or not: "prompts", "resources",
 "resource-templates"."""
 
+MRTR = "mrtr:"
+"""tools/call of a tool that is declared to ask for input (2026-07-28), "mrtr:<what>:<tool>":
+
+- "undeclared": by a client that declares no capability; all others declare those of the tool.
+- "rounds": a call, and its retries with the answers until it asks no more or there is no answer;
+  over HTTP each round on a connection of its own. "together": the same on one connection, made only
+  where a retry of "rounds" got a JSON-RPC error.
+- "extra", "missing", "malformed": a call, and one retry: with an answer nobody asked for besides;
+  with none of the answers; with a number in place of each.
+- "tampered": a call; then "tampered-<how>", its retry with another requestState: "flipped-1",
+  "flipped-2", "flipped-3" (one character in the first, second, third quarter), "longer", "shorter",
+  "forged" (the word).
+- "other-arguments", "other-tool", "other-principal": a call, and its retry with its requestState on
+  other arguments, on another declared tool, or with the credentials of somebody else.
+- "expired": a call, and its retry after the declared seconds.
+
+A requestState that is masked where it is recorded is sent as it came, or changed as said."""
+
 SUITE = "suite:"
 """One case of a suite: "suite:<suite id>:<case id>", a colon in the suite's id as "%3A". One
 exchange a page where it lists, one a round where the server asks for input. Those of further
@@ -128,6 +146,10 @@ CONTEXT_SUITES = "suites"
 CONTEXT_COVERAGE = "coverage"
 """Transcript.context: what the bundle's coverage policy asks of the suites
 (`CoveragePolicy.of_suites`); absent where it asks for nothing."""
+
+CONTEXT_MRTR_TOOLS = "mrtr_tools"
+"""Transcript.context: the declared tools that ask for input, as the plan has them; absent where
+there are none."""
 
 CONTEXT_OBSERVERS = "observers"
 """Transcript.context: names of the observers that were attached."""

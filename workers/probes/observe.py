@@ -117,6 +117,8 @@ def _context(observation: Observation, era: str) -> dict[str, Any]:
     if plan.snapshot is not None:
         context[probes.CONTEXT_SNAPSHOT] = [dict(tool) for tool in plan.snapshot]
     if plan.stage == Stage.CONFORMANCE:
+        if plan.mrtr_tools:
+            context[probes.CONTEXT_MRTR_TOOLS] = dict(plan.mrtr_tools)
         context[probes.CONTEXT_SUITES] = [dict(suite) for suite in plan.suites]
         if asked := plan.coverage.of_suites():
             context[probes.CONTEXT_COVERAGE] = asked
