@@ -7,7 +7,7 @@ STAMP := $(VENV)/.installed
 JOBS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help setup demo up test check bench lock clean
+.PHONY: help setup demo up test matrix check bench lock clean
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
@@ -33,6 +33,9 @@ up: setup ## run the embedded service and worker
 
 test: setup ## the whole test suite, on SQLite, PostgreSQL and a real broker
 	$(BIN)/python -m pytest -n $(JOBS)
+
+matrix: setup ## every broken server against every check, in both revisions and transports
+	$(BIN)/python -m pytest -n $(JOBS) tests/servers/matrix.py
 
 check: setup ## style, types, import rules
 	$(BIN)/ruff format --check .

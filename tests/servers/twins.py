@@ -1,0 +1,106 @@
+"""Runs the reference server, healthy or as a broken twin, and judges what a run would see of it."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+from bundles.check import Outcome, registry
+from bundles.coverage_policy import CoveragePolicy
+from bundles.live import judge_transcript
+from bundles.plan import Plan
+from bundles.verdict import Severity, Verdict
+from tests.servers.faults import FAULTS, Fault
+from tests.servers.toolbox import SAFE_CALLS, SUITE, listed
+from workers.budget import Budget, Caps
+from workers.egress import EgressRules
+from workers.endpoints import Endpoint, HttpEndpoint, StdioEndpoint
+from workers.probes.observe import observe
+
+ROOT = Path(__file__).parents[2]
+COMMAND = (sys.executable, "-B", "-m", "tests.servers.reference")
+CLAIM_CHECKS = {c.id for c in registry().values() if c.claim}
+
+
+@contextmanager
+def running(*options: str) -> Iterator[int]:
+    """A server of its own over HTTP; its port."""
+    with subprocess.Popen(
+        [*COMMAND, "--transport", "http", *options], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout is not None
+        try:
+            yield int(server.stdout.readline())
+        finally:
+            server.terminate()
+
+
+def over_http(port: int, fault: str = "") -> HttpEndpoint:
+    path = f"/faults/{fault}/mcp" if fault else "/mcp"
+    rules = EgressRules(allow=(f"127.0.0.1:{port}",))
+    return HttpEndpoint(f"http://127.0.0.1:{port}{path}", rules)
+
+
+def over_stdio(folder: Path, fault: str = "") -> StdioEndpoint:
+    """A process of its own that writes into a new folder below `folder`."""
+    folder = Path(mkdtemp(dir=folder))
+    alerts = folder / "alerts"
+    alerts.mkdir()
+    (alerts / "old.json").write_text("{}")
+    options = ("--fault", fault, "--folder", str(alerts), "--walks", str(folder / "walks"))
+    (folder / "walks").touch()
+    return StdioEndpoint(
+        argv=(*COMMAND, *options),
+        env={"PATH": os.environ["PATH"]},
+        cwd=ROOT,
+        watch={"files": alerts},
+    )
+
+
+def judged(endpoint: Endpoint, revision: str, stage: str, fault: str) -> list[Outcome]:
+    """Observe one stage as a run would, and judge what came back."""
+    own = not fault or FAULTS[fault].pins == "own"
+    plan = Plan(
+        stage=stage,
+        profile="default",
+        revision=revision,
+        transport="http" if isinstance(endpoint, HttpEndpoint) else "stdio",
+        check_ids=(),
+        # a case that lists tools gets no list where the list has no end
+        suites=() if fault == "cursor-loop" else (SUITE,),
+        # what varies from walk to walk cannot be pinned
+        snapshot=None if fault == "list-varies" else tuple(listed(fault if own else "", 0)),
+        safe_calls=SAFE_CALLS,
+        observers=("files",),
+        # running the suites again takes two more processes, so only where it is the point
+        coverage=CoveragePolicy(0.1, determinism=fault in ("", "suite-answer-varies")),
+    )
+    budget = Budget(Caps(run_s=300, call_s=30))
+    return judge_transcript(asyncio.run(observe(plan, endpoint, budget, lambda *_: None)))
+
+
+def blamed(outcomes: list[Outcome]) -> set[str]:
+    return {o.check.id for o in outcomes if o.findings}
+
+
+def both_stages(target: Callable[[], Endpoint], revision: str, fault: str = "") -> list[Outcome]:
+    """Each stage on a target of its own: what one wrote is not the other's business."""
+    conformance = judged(target(), revision, "conformance", fault)
+    return [*conformance, *judged(target(), revision, "security", fault)]
+
+
+def own_stage(fault: Fault) -> str:
+    """The first stage that runs a fault's check."""
+    return registry()[fault.check_id].stages[0].value
+
+
+def proves(fault: Fault, outcomes: list[Outcome]) -> None:
+    """The fault's own check found it, and no other check found anything."""
+    assert blamed(outcomes) == {fault.check_id}
+    verdicts = {o.verdict for o in outcomes if o.check.id == fault.check_id}
+    must = registry()[fault.check_id].severity is Severity.MUST
+    assert verdicts <= {Verdict.FAIL if must else Verdict.WARN, Verdict.PASS}
