@@ -7,15 +7,23 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from workers.egress import EgressRules, check_url
-from workers.endpoints import HttpEndpoint, StdioEndpoint
+from workers.egress import Destination, EgressRules, check_url
+from workers.endpoints import HttpEndpoint, OtherCredentials, StdioEndpoint
 
 # What the stock SDK passes on to a server; everything else has to be named.
 _PASSED_ON = ("HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
 
 
-def http_endpoint(url: str, headers: Mapping[str, str], allow: Sequence[str]) -> HttpEndpoint:
-    """An endpoint whose own address is allowed, since somebody named it.
+def http_endpoint(
+    url: str,
+    headers: Mapping[str, str],
+    allow: Sequence[str],
+    *,
+    others: OtherCredentials | None = None,
+    instances: Sequence[str] = (),
+) -> HttpEndpoint:
+    """An endpoint whose own address is allowed, and those of its instances, since somebody named
+    them.
 
     Other addresses that it may lead to are judged as ever: public ones, and those of `allow`.
 
@@ -23,10 +31,14 @@ def http_endpoint(url: str, headers: Mapping[str, str], allow: Sequence[str]) ->
         Invalid: HEADER_INVALID, EGRESS_ALLOW_INVALID.
         Refused: what the egress rules refuse of the URL.
     """
-    named = check_url(url)
-    host = f"[{named.host}]" if ":" in named.host else named.host
-    allowed = tuple(dict.fromkeys((f"{host}:{named.port}", *allow)))
-    return HttpEndpoint(url, EgressRules(allow=allowed), headers)
+    named = [_address(check_url(one)) for one in (url, *instances)]
+    rules = EgressRules(allow=tuple(dict.fromkeys((*named, *allow))))
+    return HttpEndpoint(url, rules, headers, others or OtherCredentials(), tuple(instances))
+
+
+def _address(destination: Destination) -> str:
+    host = f"[{destination.host}]" if ":" in destination.host else destination.host
+    return f"{host}:{destination.port}"
 
 
 def stdio_endpoint(

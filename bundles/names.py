@@ -9,6 +9,9 @@ import re
 MOST_PROFILES = 20
 """Profiles a candidate is observed under: each has a target of its own."""
 
+MOST_INSTANCES = 8
+"""Further base URLs of one deployment: each is listed to the end once."""
+
 MOST_OBSERVERS = 20
 """Observers a bundle asks for."""
 

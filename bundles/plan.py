@@ -32,6 +32,8 @@ class Plan:
             harness itself.
         mrtr_tools: tool → how a tool that asks for input is called and answered
             (`bundles.mcp.multi_round`); no other such tool is called.
+        authorization: the credentials the profile names, as it names them: by reference
+            (`bundles.mcp.authorization`); None where it names none.
     """
 
     stage: str
@@ -46,6 +48,7 @@ class Plan:
     coverage: CoveragePolicy = field(default_factory=CoveragePolicy)
     client: Any = None
     mrtr_tools: Mapping[str, Any] = field(default_factory=dict)
+    authorization: Any = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON; its semantic digest (`bundles.canonical.semantic_digest`) is the plan's."""
@@ -65,4 +68,6 @@ class Plan:
         asked = self.coverage.of_suites()
         client = {} if self.client is None else {"client": self.client}
         rounds = {"mrtr_tools": dict(self.mrtr_tools)} if self.mrtr_tools else {}
+        if self.authorization is not None:
+            plan["authorization"] = self.authorization
         return plan | client | rounds | ({"coverage": asked} if asked else {})

@@ -37,5 +37,6 @@ def make_plan(
         client=conditions.get("client"),
         # what no bundle passes its checks with is not called
         mrtr_tools={} if stage != Stage.CONFORMANCE or problems_of(rounds) else rounds,
+        authorization=conditions.get("authorization"),
         coverage=contract.coverage_policy if stage == Stage.CONFORMANCE else CoveragePolicy(),
     )

@@ -6,7 +6,7 @@ command from what the person at the terminal typed.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bundles.errors import Invalid
@@ -45,10 +45,36 @@ _RESERVED = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class OtherCredentials:
+    """Credentials besides an endpoint's own, for stimuli that must be refused or told apart.
+
+    Attributes:
+        tokens: name (`bundles.mcp.authorization`) → value of an Authorization header, resolved.
+        principal: headers of a second principal, resolved; empty without one.
+        missing: name → why a credential that the profile names could not be resolved.
+        narrow_tool: the tool that the token of narrow scope must not call.
+        denied: tools whose safe calls the second principal must be refused.
+    """
+
+    tokens: Mapping[str, str] = field(default_factory=dict)
+    principal: Mapping[str, str] = field(default_factory=dict)
+    missing: Mapping[str, str] = field(default_factory=dict)
+    narrow_tool: str = ""
+    denied: tuple[str, ...] = ()
+
+    @property
+    def values(self) -> list[str]:
+        """Every credential value."""
+        return [*self.tokens.values(), *self.principal.values()]
+
+
+@dataclass(frozen=True, slots=True)
 class HttpEndpoint:
     """A Streamable HTTP MCP endpoint.
 
-    `headers` hold resolved credential values: every one of them is redacted from transcripts.
+    `headers` and `others` hold resolved credential values: every one of them is redacted from
+    transcripts. `instances` are further base URLs of the same deployment; what they are sent is
+    held to the same egress rules.
 
     Raises:
         Invalid: HEADER_INVALID, a name is no token or belongs to the protocol, or a value holds a
@@ -59,9 +85,12 @@ class HttpEndpoint:
     url: str
     egress: EgressRules
     headers: Mapping[str, str] = field(default_factory=dict)
+    others: OtherCredentials = OtherCredentials()
+    instances: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name, value in self.headers.items():
+        tokens = [("authorization", value) for value in self.others.tokens.values()]
+        for name, value in (*self.headers.items(), *self.others.principal.items(), *tokens):
             reserved = name.lower() in _RESERVED or name.lower().startswith("mcp-")
             if reserved or not _TOKEN.fullmatch(name) or not _FIELD_VALUE.fullmatch(value):
                 # the value is a credential: it is not shown
@@ -72,6 +101,21 @@ class HttpEndpoint:
                     f"the credential in header {name!r} is a word of the protocol",
                     seen=name,
                 )
+
+    @property
+    def anonymous(self) -> "HttpEndpoint":
+        """The same endpoint without a credential; headers that are none by their name stay."""
+        plain = {name: value for name, value in self.headers.items() if not is_sensitive(name)}
+        return replace(self, headers=plain)
+
+    @property
+    def credentialed(self) -> bool:
+        """Whether requests carry a credential."""
+        return any(is_sensitive(name) for name in self.headers)
+
+    def bearing(self, credential: Mapping[str, str]) -> "HttpEndpoint":
+        """The same endpoint with other headers as the credential."""
+        return replace(self, headers={**self.anonymous.headers, **credential})
 
 
 @dataclass(frozen=True, slots=True)

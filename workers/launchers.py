@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from bundles.errors import Invalid, NotFound, Refused
+from bundles.mcp.authorization import Authorization, read_authorization
 from bundles.names import NAME_FORM, is_name
 from bundles.reasons import reason
 from bundles.yaml_reader import parse_yaml
@@ -36,6 +37,7 @@ from workers.credentials import is_reference, resolve_headers
 from workers.egress import EgressRules, check_url
 from workers.endpoints import Endpoint, HttpEndpoint, ProcessLimits, StdioEndpoint
 from workers.measure import require_artifact
+from workers.other_credentials import resolve_others
 
 LAUNCHERS_INVALID = reason(
     "LAUNCHERS_INVALID",
@@ -88,7 +90,11 @@ class Launchers:
         return cls(rules, reader.launchers(), reader.credentials())
 
     def resolve(
-        self, target: Target, artifact_digest: str, environ: Mapping[str, str] | None = None
+        self,
+        target: Target,
+        artifact_digest: str,
+        environ: Mapping[str, str] | None = None,
+        authorization: object = None,
     ) -> tuple[Endpoint, Binding]:
         """The endpoint of a target, and how it is tied to the artifact.
 
@@ -98,6 +104,8 @@ class Launchers:
             target: of the candidate.
             artifact_digest: of the candidate.
             environ: the worker's environment, the process's own when None.
+            authorization: what the bundle's profile names (`bundles.mcp.authorization`). A header
+                of the target wins over one of the profile.
 
         Raises:
             NotFound: LAUNCHER_UNKNOWN.
@@ -107,9 +115,7 @@ class Launchers:
         """
         environment = os.environ if environ is None else environ
         if target.kind == "mcp+http":
-            destination = check_url(target.url)
-            headers = resolve_headers(target.headers, destination, self.credentials, environment)
-            return HttpEndpoint(target.url, self.egress, headers), Binding.CLAIMED
+            return self._remote(target, environment, authorization), Binding.CLAIMED
         if target.kind != "mcp+stdio":
             raise Invalid(TARGET_KIND_UNKNOWN, f"kind {target.kind!r}", seen=target.kind)
         endpoint = self.endpoint(target.launcher, environment)
@@ -117,6 +123,23 @@ class Launchers:
             return endpoint, Binding.CLAIMED
         require_artifact(endpoint.measure, artifact_digest)
         return endpoint, Binding.MEASURED
+
+    def _remote(
+        self, target: Target, environ: Mapping[str, str], authorization: object
+    ) -> HttpEndpoint:
+        named = read_authorization(authorization) or Authorization()
+        destinations = [check_url(url) for url in (target.url, *target.instances)]
+
+        def resolve(references: Mapping[str, str]) -> dict[str, str]:
+            for destination in destinations:
+                found = resolve_headers(references, destination, self.credentials, environ)
+            return found
+
+        given = {header.lower() for header in target.headers}
+        profile = {h: told for h, told in named.headers.items() if h.lower() not in given}
+        headers = resolve({**profile, **target.headers})
+        others = resolve_others(named, resolve, headers)
+        return HttpEndpoint(target.url, self.egress, headers, others, target.instances)
 
     def endpoint(self, name: str, environ: Mapping[str, str]) -> StdioEndpoint:
         """The command behind a launcher's name, with the variables it is passed.

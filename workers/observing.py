@@ -50,7 +50,7 @@ class TargetObserver:
         """
         # Off the loop: what is measured may be a large file.
         endpoint, binding = await asyncio.to_thread(
-            self._launchers.resolve, target, artifact_digest
+            self._launchers.resolve, target, artifact_digest, None, plan.authorization
         )
         transcript = await observe(
             plan,

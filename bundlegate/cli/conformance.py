@@ -43,6 +43,12 @@ _ABOUT_BUNDLES = ("mcp.snapshot.", "mcp.suite.")
 @mrtr_tool_option
 @profile_option
 @click.option(
+    "--instance",
+    multiple=True,
+    metavar="URL",
+    help="Another base URL of the same deployment, which has to say the same (HTTP).",
+)
+@click.option(
     "--fail-on",
     type=click.Choice(["warn"]),
     help="Exit 1 instead of 0 when a check warns.",

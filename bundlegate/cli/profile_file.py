@@ -1,7 +1,8 @@
 """`--profile FILE`: the conditions a server is observed under, credentials by reference.
 
 The members are those of a bundle's profile (client, authorization, tenant_class, revision,
-transport), and what a person has to say besides: its name, and the calls that are allowed.
+transport), and what a person has to say besides: its name, the calls that are allowed, and further
+URLs of the same deployment.
 """
 
 import os
@@ -13,7 +14,15 @@ from typing import Any, TypeVar
 import click
 
 from bundles.errors import Invalid, Refused
-from bundles.names import NAME_FORM, is_name
+from bundles.mcp.authorization import (
+    AUTHORIZATION_FORM,
+    NARROW_SCOPE,
+    NEGATIVE,
+    OTHER_PRINCIPAL,
+    Authorization,
+    read_authorization,
+)
+from bundles.names import MOST_INSTANCES, NAME_FORM, is_name
 from bundles.reasons import reason
 
 R = TypeVar("R")
@@ -29,6 +38,9 @@ PROFILE_CONTRADICTED = reason(
     "leave the option out, or name the profile that means it",
 )
 
+_TEXT = {"type": "string", "minLength": 1}
+_REFERENCE = {"type": "string", "pattern": r"^(env|file):\S"}
+_HEADERS = {"type": "object", "additionalProperties": _REFERENCE}
 _CALLS = {"type": "array", "items": {"type": "object"}, "minItems": 1}
 _SHAPE: dict[str, Any] = {
     "type": "object",
@@ -51,13 +63,38 @@ _SHAPE: dict[str, Any] = {
         "authorization": {
             "type": "object",
             "additionalProperties": False,
-            "required": ["headers"],
+            "minProperties": 1,
             "properties": {
-                "headers": {
+                "headers": _HEADERS,
+                "negative": {
                     "type": "object",
-                    "additionalProperties": {"type": "string", "pattern": "^(env|file):."},
-                }
+                    "additionalProperties": False,
+                    "properties": {
+                        **dict.fromkeys(NEGATIVE, _REFERENCE),
+                        NARROW_SCOPE: {
+                            "type": "object",
+                            "additionalProperties": False,
+                            "required": ["token", "tool"],
+                            "properties": {"token": _REFERENCE, "tool": _TEXT},
+                        },
+                    },
+                },
+                OTHER_PRINCIPAL: {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["headers"],
+                    "properties": {
+                        "headers": _HEADERS | {"minProperties": 1},
+                        "denied": {"type": "array", "items": _TEXT},
+                    },
+                },
             },
+        },
+        "instances": {
+            "type": "array",
+            "items": _TEXT,
+            "uniqueItems": True,
+            "maxItems": MOST_INSTANCES,
         },
         "safe_calls": {"type": "object", "additionalProperties": _CALLS},
     },
@@ -69,20 +106,27 @@ class Profile:
     """A profile as its file has it; "" and empty for what it does not say.
 
     Attributes:
-        headers: header name → "env:NAME" or "file:PATH".
         client: who asks, as `bundles.mcp.client.read_client` takes it; None for the harness.
         safe_calls: tool → arguments of each call.
         mrtr_tools: tool → how a tool that asks for input is called (`bundles.mcp.multi_round`).
+        authorization: who asks by credentials, and what else is known of them; by reference.
+        instances: further URLs of the same deployment.
     """
 
     name: str = "default"
     revision: str = ""
     transport: str = ""
     tenant_class: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict)
     safe_calls: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
     client: Any = None
     mrtr_tools: Mapping[str, Any] = field(default_factory=dict)
+    authorization: Authorization = field(default_factory=Authorization)
+    instances: tuple[str, ...] = ()
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Header name → "env:NAME" or "file:PATH"."""
+        return self.authorization.headers
 
     def spoken(self, option: str | None) -> str | None:
         """The revision to speak: that of `--revision`, or the profile's; None where neither says.
@@ -100,7 +144,7 @@ class Profile:
         return {tool: [*self.safe_calls.get(tool, ()), *named.get(tool, ())] for tool in tools}
 
     def target(self, target: Mapping[str, Any]) -> dict[str, Any]:
-        """The options of `bundlegate.cli.target`, with the headers of the profile.
+        """The options of `bundlegate.cli.target`, with credentials and instances of the profile.
 
         Raises:
             Invalid: PROFILE_CONTRADICTED: the profile is one of the other transport, or a header of
@@ -109,13 +153,14 @@ class Profile:
         transport = "stdio" if target["url"] is None else "http"
         if self.transport and self.transport != transport:
             raise _contradicted("the target", transport, self.transport)
-        if self.headers and transport != "http":
+        if (self.authorization.anything or self.instances) and transport != "http":
             raise _contradicted("the target", transport, "http")
         given = {entry.partition("=")[0].lower() for entry in target["header_env"]}
         twice = sorted(name for name in self.headers if name.lower() in given)
         if twice:
             raise _contradicted("--header-env", twice, sorted(self.headers))
-        return {**target, "references": self.headers}
+        instances = tuple(dict.fromkeys([*self.instances, *target.get("instance", ())]))
+        return {**target, "authorization": self.authorization, "instance": instances}
 
 
 def profile_option(function: Callable[..., R]) -> Callable[..., R]:
@@ -154,7 +199,7 @@ def read_profile(path: Path | None) -> Profile:
         pointer = pointer_of(list(problem.instance_path))
         # a header's value that is no reference may be the credential itself: it is not shown
         hidden = pointer.startswith("/authorization")
-        detail = "expected headers with env:NAME or file:PATH each" if hidden else problem.message
+        detail = f"expected {AUTHORIZATION_FORM}" if hidden else problem.message
         raise Refused(PROFILE_FILE_INVALID, str(cut(detail)), path=str(path), pointer=pointer)
     name = document.get("name", "default")
     if not is_name(name):
@@ -167,7 +212,8 @@ def read_profile(path: Path | None) -> Profile:
         revision=document.get("revision", ""),
         transport=document.get("transport", ""),
         tenant_class=document.get("tenant_class", ""),
-        headers=document.get("authorization", {}).get("headers", {}),
+        authorization=read_authorization(document.get("authorization")) or Authorization(),
+        instances=tuple(document.get("instances", ())),
         safe_calls=document.get("safe_calls", {}),
         client=document.get("client"),
         mrtr_tools=document.get("mrtr_tools", {}),

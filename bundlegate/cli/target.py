@@ -5,14 +5,14 @@ Only here may a command line name a command: nothing that comes from a bundle or
 
 import os
 import re
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 
 from bundlegate.cli.output import say
 from bundles.errors import Invalid
+from bundles.mcp.authorization import Authorization
 from bundles.reasons import reason
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ VARIABLE_NOT_NAMED = reason(
     "put the value into a variable and give its name: --env VAR, --header-env HEADER=VAR",
 )
 
+_NOBODY = Authorization()
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -79,11 +80,10 @@ def endpoint_of(
     header_env: tuple[str, ...],
     env: tuple[str, ...],
     command: tuple[str, ...],
-    references: Mapping[str, str] = MappingProxyType({}),
+    authorization: Authorization = _NOBODY,
+    instance: tuple[str, ...] = (),
 ) -> "Endpoint":
-    """The endpoint the options name, with the credentials of a profile.
-
-    `references` are header name → "env:NAME" or "file:PATH".
+    """The endpoint the options name, with the credentials of a profile, and its other instances.
 
     The address of a typed URL is allowed, and said so: the person at the terminal named it. Other
     addresses it may lead to are judged as ever.
@@ -96,10 +96,12 @@ def endpoint_of(
     """
     from bundlegate.cli.profile_file import resolved
     from bundlegate.reaching import http_endpoint, stdio_endpoint
+    from workers.other_credentials import resolve_others
 
     if (url is None) is not bool(command):
         raise Invalid(TARGET_NOT_NAMED, "name one server: a URL or a command, not both or neither")
-    beside = {"--env": env} if url is not None else {"--allow": allow, "--header-env": header_env}
+    elsewhere = {"--allow": allow, "--header-env": header_env, "--instance": instance}
+    beside = {"--env": env} if url is not None else elsewhere
     ignored = [name for name, given in beside.items() if given]
     if ignored:
         reach = "--url" if url is not None else "a command"
@@ -107,11 +109,12 @@ def endpoint_of(
             TARGET_NOT_NAMED, f"{' and '.join(ignored)} means nothing with {reach}", seen=ignored
         )
     if url is not None:
-        headers = resolved(references)
+        headers = resolved(authorization.headers)
         for entry in header_env:
             name, _, variable = entry.partition("=")
             headers[name] = _value("--header-env", variable)
-        reached = http_endpoint(url, headers, allow)
+        others = resolve_others(authorization, resolved, headers)
+        reached = http_endpoint(url, headers, allow, others=others, instances=instance)
         say(f"allowed: {', '.join(reached.egress.allow)}")
         return reached
     return stdio_endpoint(command, {name: _value("--env", name) for name in env})

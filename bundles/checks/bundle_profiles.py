@@ -7,6 +7,7 @@ from bundles.contract import Contract, files_contract
 from bundles.json_walk import escape_pointer
 from bundles.manifest import MANIFEST_FILE, SUPPORTED_PROTOCOLS
 from bundles.mcp import multi_round
+from bundles.mcp.authorization import AUTHORIZATION_FORM, read_authorization
 from bundles.mcp.client import CLIENT_FORM, read_client
 from bundles.names import MOST_PROFILES, NAME_FORM, is_name
 from bundles.report.cut import compact
@@ -35,6 +36,12 @@ _VALUES = {"revision": SUPPORTED_PROTOCOLS["mcp"], "transport": ("http", "stdio"
                     "default": {"client": "desktop"},
                     "asked": {"client": {"version": "2", "capabilities": {"elicitation": {}}}},
                     "asking": {"mrtr_tools": {"a": "roots", "b": {"arguments": {}}}},
+                    "tenant-a": {
+                        "authorization": {
+                            "negative": {"expired": "env:EXPIRED"},
+                            "other_principal": {"headers": {"authorization": "env:TENANT_B"}},
+                        }
+                    },
                 }
             },
             {"profiles": "p.yaml"},
@@ -55,6 +62,10 @@ _VALUES = {"revision": SUPPORTED_PROTOCOLS["mcp"], "transport": ("http", "stdio"
         files_contract(
             {"p.yaml": {"default": {"mrtr_tools": {"a": {"args": {}}}}}}, {"profiles": "p.yaml"}
         ),
+        files_contract(
+            {"p.yaml": {"default": {"authorization": {"negative": {"expired": "eyJhbGciOi"}}}}},
+            {"profiles": "p.yaml"},
+        ),
     ],
 )
 def profiles_shape(contract: Contract) -> Iterator[Said]:
@@ -62,7 +73,8 @@ def profiles_shape(contract: Contract) -> Iterator[Said]:
 
     Why: evidence and snapshots are compared only inside one profile, and a candidate is refused
     whose target has another revision or transport than its profile.
-    Fix: use the members client (a name, or name, version and capabilities), authorization,
+    Fix: use the members client (a name, or name, version and capabilities), authorization (a name,
+    or references to headers, to tokens that must be refused and to a second principal),
     tenant_class, revision (one this harness speaks), transport (http or stdio) and mrtr_tools
     (tools that ask for input: what to call them with, and what to answer).
     """
@@ -110,6 +122,16 @@ def profiles_shape(contract: Contract) -> Iterator[Said]:
                     pointer=pointer,
                     line=contract.line_of(path, pointer),
                     expected=multi_round.FORM,
+                )
+            if read_authorization(conditions.get("authorization")) is None:
+                pointer = f"/{escape_pointer(name)}/authorization"
+                # what is no reference may be the credential itself: it is not shown
+                yield Violation(
+                    f"profile {name[:100]!r} has an authorization that cannot be used",
+                    path=path,
+                    pointer=pointer,
+                    line=contract.line_of(path, pointer),
+                    expected=AUTHORIZATION_FORM,
                 )
             for member, values in _VALUES.items():
                 told = conditions.get(member)

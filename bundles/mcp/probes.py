@@ -120,6 +120,34 @@ MRTR = "mrtr:"
 
 A requestState that is masked where it is recorded is sent as it came, or changed as said."""
 
+AUTH = "auth:"
+"""HTTP only: the door (below) with another credential than the profile's, or with none. The door is
+the first page of tools/list where nobody is let in without a credential, else the first safe call
+(without one, tools/call of a name that no list holds) where nobody is; 2025-11-25: after the
+handshake, or the handshake itself where that is refused.
+"none": the list without a credential, and "none-call": the call without one.
+At the door: "invalid" (a random bearer token), "basic" (the profile's bearer token as a Basic
+password), "session" (2025-11-25: no credential, in a session that was opened with one); and with
+the tokens the profile names: "expired", "other_audience", "other_issuer", "in_url" (in the query,
+as `access_token`, and in no header). "narrow_scope": the first safe call of the tool the profile
+names, with its token of narrow scope."""
+
+METADATA = "auth-metadata:"
+"""HTTP GET of the OAuth protected resource metadata: "challenge" (the URL in WWW-Authenticate,
+where there is one), "path" and "root" (the well-known URLs). `request` is {"method": "GET", "url"};
+the body is no JSON-RPC, so it is in `body` alone."""
+
+OTHER = "other:"
+"""HTTP only, as the second principal of the profile: "list" (tools/list over all pages), "cursor"
+(tools/list with the first cursor the profile's own list gave), "session" (2025-11-25: tools/list in
+the session of the profile's own principal) and "call:<tool>" (the first safe call of a tool that
+the profile denies it)."""
+
+INSTANCE = "instance:"
+"""HTTP only, at another base URL of the deployment, numbered from 1: "<n>:discover" (2025-11-25:
+the handshake), "<n>:list" (tools/list over all pages), "<n>:cursor" (tools/list with the first
+cursor the target itself gave)."""
+
 SUITE = "suite:"
 """One case of a suite: "suite:<suite id>:<case id>", a colon in the suite's id as "%3A". One
 exchange a page where it lists, one a round where the server asks for input. Those of further
@@ -153,6 +181,14 @@ there are none."""
 
 CONTEXT_OBSERVERS = "observers"
 """Transcript.context: names of the observers that were attached."""
+
+CONTEXT_AUTHORIZATION = "authorization"
+"""Transcript.context, over HTTP: {"credential": whether requests carry one, "bearer": whether it is
+a bearer token, "declared": what the profile names besides, "missing": {name: why it could not be
+resolved}, "denied": tools}."""
+
+CONTEXT_INSTANCES = "instances"
+"""Transcript.context, over HTTP: how many other base URLs of the deployment there are."""
 
 CONTEXT_ERA = "era"
 """Transcript.context: "modern" when discover lists 2026-07-28, "legacy" when only the handshake

@@ -69,6 +69,8 @@ class Target:
         headers: header name → "env:NAME" or "file:PATH", resolved in the worker alone.
         profile: the profile this target is observed under.
         revision: MCP revision to speak.
+        instances: further URLs of the same deployment (HTTP only): what one of its instances says
+            must hold at the others.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Target:
     headers: Mapping[str, str] = field(default_factory=dict)
     profile: str = "default"
     revision: str = "2026-07-28"
+    instances: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

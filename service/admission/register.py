@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Any
 
 from bundles.canonical import semantic_digest
 from bundles.digest import parse_digest
@@ -55,7 +56,7 @@ def register_candidate(
             "bundle_digest": bundle_digest,
             "version": version,
             "artifact_digest": artifact_digest,
-            "targets": [asdict(target) for target in reached],
+            "targets": [_content(target) for target in reached],
             "policy": policy,
         }
         content_digest = semantic_digest(content)
@@ -133,6 +134,15 @@ def _new(
         created_by=principal.token_id,
         updated_at=now,
     )
+
+
+def _content(target: Target) -> dict[str, Any]:
+    """What makes a target another one; without members that say nothing, so that a candidate keeps
+    its identity when targets learn to say more.
+    """
+    content = asdict(target)
+    instances = content.pop("instances")
+    return content | ({"instances": list(instances)} if instances else {})
 
 
 def _check_version(version: str) -> None:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from bundles.contract import Contract
 from bundles.errors import Invalid, Refused
 from bundles.manifest import SUPPORTED_PROTOCOLS
-from bundles.names import MOST_PROFILES
+from bundles.names import MOST_INSTANCES, MOST_PROFILES
 from service.admission.model import Target
 from service.admission.refusals import (
     PROFILE_NOT_OBSERVED,
@@ -93,6 +93,22 @@ def check_observed(contract: Contract, targets: Sequence[Target]) -> None:
 
 
 def _check_reach(target: Target, at: str) -> None:
+    if target.kind == STDIO and target.instances:
+        raise _invalid(
+            f"{at}/instances", "a stdio target has no instances", len(target.instances), 0
+        )
+    if len(target.instances) > MOST_INSTANCES:
+        seen = len(target.instances)
+        raise _invalid(f"{at}/instances", "too many instances", seen, MOST_INSTANCES)
+    for number, url in enumerate(target.instances):
+        if not _is_http(url) or url in (target.url, *target.instances[:number]):
+            raise _invalid(
+                f"{at}/instances/{number}",
+                "an instance has a url of its own: absolute, http or https, without credentials "
+                "or fragment",
+                url[:200],
+                "https://host/path",
+            )
     if target.kind == STDIO:
         if target.url or not target.launcher:
             raise _invalid(

@@ -82,6 +82,7 @@ class TargetBody(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_field
     """How a candidate is reached: `mcp+http` with `url`, or `mcp+stdio` with `launcher`.
 
     Header values are references (`env:NAME`, `file:PATH`), resolved by the worker alone.
+    `instances` are further URLs of the same deployment, which get the same credentials.
     """
 
     name: str
@@ -91,6 +92,7 @@ class TargetBody(msgspec.Struct, kw_only=True, frozen=True, forbid_unknown_field
     headers: dict[str, str] = {}
     profile: str = "default"
     revision: str = "2026-07-28"
+    instances: tuple[str, ...] = ()
 
 
 class CandidateBody(Body, kw_only=True, frozen=True):

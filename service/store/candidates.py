@@ -154,6 +154,9 @@ def _record(row: sa.RowMapping) -> Candidate:
     return record_of(
         Candidate,
         row,
-        targets=tuple(Target(**target) for target in row["targets"]),
+        targets=tuple(
+            Target(**target | {"instances": tuple(target.get("instances", ()))})
+            for target in row["targets"]
+        ),
         state=State(row["state"]),
     )

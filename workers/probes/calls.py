@@ -17,12 +17,12 @@ _LATE_S = 1.0
 """How long after the last watched call a write is waited for."""
 
 _NO_SUCH_METHOD = "no/such"
-_NO_SUCH_TOOL = "bundlegate_no_such_tool"
+NO_SUCH_TOOL = "bundlegate_no_such_tool"
 
 
 async def make_unknown_calls(line: Line, tools: Mapping[str, Tool]) -> list[Exchange]:
     """A method and a tool that do not exist: what every server has to refuse."""
-    unknown = _NO_SUCH_TOOL
+    unknown = NO_SUCH_TOOL
     while unknown in tools:
         unknown += "_"
     return [

@@ -15,6 +15,7 @@ from workers.probes.conversation import Conversation
 from workers.probes.declarations import declarations, legacy_handshake, versions
 from workers.probes.envelope import envelope
 from workers.probes.era import settle_era, worth_going_on
+from workers.probes.instances import instances
 from workers.probes.meta import meta
 from workers.probes.observation import Group, Line, Observation, side_by_side
 from workers.probes.suite.recorded import run_suite
@@ -38,6 +39,7 @@ async def conformance(observation: Observation) -> tuple[str, list[Exchange]]:
             partial(_unknown_version, observation),
             partial(_unusual, observation, first),
             partial(_ordinary, observation, line, listed),
+            partial(instances, observation, listed),
         ]
         if observation.plan.revision == wire.MODERN:
             groups.append(partial(legacy_handshake, observation))

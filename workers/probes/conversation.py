@@ -53,7 +53,7 @@ class Sent:
     """One stimulus ready for the wire.
 
     `request_id` is None for bytes without an id; bytes that are no well-formed request may have one
-    and may still be answered to nobody.
+    and may still be answered to nobody. `verb` is the HTTP method; stdio has none.
     """
 
     probe: str
@@ -61,6 +61,7 @@ class Sent:
     headers: dict[str, str]
     request_id: wire.JsonRpcId | None
     is_request: bool
+    verb: str = "POST"
 
 
 @dataclass(slots=True)

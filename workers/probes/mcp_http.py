@@ -69,7 +69,7 @@ class HttpConversation(Conversation):
 
     async def _transact(self, sent: Sent, answer: Answer) -> None:
         try:
-            response = await self._send("POST", sent.headers, sent.body)
+            response = await self._send(sent.verb, sent.headers, sent.body)
         except Refused as refusal:
             answer.fail(Failure.REFUSED_EGRESS, str(refusal))
             return

@@ -60,6 +60,28 @@ class Observation:
             return _Launched(terms, self.endpoint, self)
         return HttpConversation(terms, self.endpoint)
 
+    def at(self, endpoint: HttpEndpoint) -> Conversation:
+        """A conversation of its own at another base URL, or with other credentials.
+
+        Whatever is observed there is masked as everything else is: `Terms.redactor` knows every
+        credential of the endpoint the observation is of.
+        """
+        return HttpConversation(self.terms, endpoint)
+
+    @property
+    def other_principal(self) -> HttpEndpoint | None:
+        """The target as a second principal reaches it, None where the profile names none."""
+        if not isinstance(self.endpoint, HttpEndpoint) or not self.endpoint.others.principal:
+            return None
+        return self.endpoint.bearing(self.endpoint.others.principal)
+
+    @property
+    def instances(self) -> list[HttpEndpoint]:
+        """The other instances of the deployment, under the profile's own credentials."""
+        if not isinstance(self.endpoint, HttpEndpoint):
+            return []
+        return [replace(self.endpoint, url=url) for url in self.endpoint.instances]
+
     def tell(self, exchange: Exchange) -> Exchange:
         """Report one exchange as progress, and hand it back."""
         said: dict[str, Any] = {"probe": exchange.probe}

@@ -16,6 +16,7 @@ from bundles.verdict import Stage
 from workers.budget import Budget
 from workers.endpoints import Endpoint, HttpEndpoint, StdioEndpoint
 from workers.judging import Judge
+from workers.probes.authorization import known_of
 from workers.probes.conformance import conformance
 from workers.probes.conversation import Terms
 from workers.probes.observation import Observation, Progress
@@ -114,6 +115,8 @@ def _context(observation: Observation, era: str) -> dict[str, Any]:
         context[probes.CONTEXT_STDERR] = observation.stderr_tail
     else:
         context[probes.CONTEXT_OBSERVERS] = []
+        context[probes.CONTEXT_AUTHORIZATION] = known_of(endpoint)
+        context[probes.CONTEXT_INSTANCES] = len(endpoint.instances)
     if plan.snapshot is not None:
         context[probes.CONTEXT_SNAPSHOT] = [dict(tool) for tool in plan.snapshot]
     if plan.stage == Stage.CONFORMANCE:

@@ -111,8 +111,9 @@ class Redactor:
 def credentials_of(endpoint: Endpoint) -> list[str]:
     """The credential values an endpoint carries.
 
-    Over HTTP every header value; for a command the variables whose name says so.
+    Over HTTP every header value, also of other principals and tokens; for a command the variables
+    whose name says so.
     """
     if isinstance(endpoint, HttpEndpoint):
-        return list(endpoint.headers.values())
+        return [*endpoint.headers.values(), *endpoint.others.values]
     return [value for name, value in endpoint.env.items() if is_sensitive(name)]

@@ -7,6 +7,7 @@ from functools import partial
 from bundles.mcp import probes, wire
 from bundles.mcp.tools import Tool, by_name, tools_in
 from bundles.transcript import Exchange
+from workers.probes.authorization import authorization
 from workers.probes.calls import allowed_calls, make_safe_calls, make_unknown_calls
 from workers.probes.era import settle_era, worth_going_on
 from workers.probes.observation import Group, Line, Observation, side_by_side
@@ -35,7 +36,7 @@ async def security(observation: Observation) -> tuple[str, list[Exchange]]:
         first = await line.begin()
         era, asked = await settle_era(observation, first)
         if not worth_going_on(observation, era, first):
-            return era, [first, *asked]
+            return era, [first, *asked, *await authorization(observation, first, ())]
         listed = await observation.walk(await line.get(), probes.TOOLS_LIST)
         learn(observation.terms, listed)
         tools = by_name(tools_in(listed))
@@ -48,6 +49,7 @@ async def security(observation: Observation) -> tuple[str, list[Exchange]]:
         ]
         if observation.over_http:
             hostile.append(partial(_foreign_origin, observation))
+        hostile.append(partial(authorization, observation, first, listed))
         rest = await side_by_side(hostile, observation.at_once)
         return era, [first, *asked, *listed, *calls, *rest]
 
