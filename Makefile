@@ -6,8 +6,10 @@ STAMP := $(VENV)/.installed
 # one more than there are cores: tests wait for processes as often as they compute
 JOBS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# other people's programs from npm, with a Node of their own
+PEERS := .peers
 
-.PHONY: help setup demo up test matrix check bench lock clean
+.PHONY: help setup demo up test matrix test-peers check bench lock clean
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
@@ -37,6 +39,16 @@ test: setup ## the whole test suite, on SQLite, PostgreSQL and a real broker
 matrix: setup ## every broken server against every check, in both revisions and transports
 	$(BIN)/python -m pytest -n $(JOBS) tests/servers/matrix.py
 
+test-peers: setup $(PEERS)/.installed ## beside npm's MCP servers, the official suite, the Inspector (needs npm)
+	$(BIN)/python -m pytest -n $(JOBS) tests/peers
+
+# `npm ci` refuses the lock file where an optional package for another platform cannot be had
+$(PEERS)/.installed: $(addprefix tests/peers/,package.json package-lock.json .npmrc)
+	@command -v npm > /dev/null || { echo "make test-peers needs npm on the PATH" >&2; exit 1; }
+	@mkdir -p $(PEERS) && cp $^ $(PEERS)
+	npm install --prefix $(PEERS) --no-save --loglevel=error
+	@touch $@
+
 check: setup ## style, types, import rules
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -50,4 +62,4 @@ lock: ## compile the hashed lock file after editing pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --quiet --universal --generate-hashes --group dev --no-header --no-annotate --output-file requirements.lock
 
 clean: ## remove the environment and caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(PEERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis build *.egg-info

@@ -1,0 +1,1 @@
+"""This program beside other people's: npm servers, the official suite, the Inspector."""
