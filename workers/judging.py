@@ -91,6 +91,12 @@ class Judge:
         """`bundles.mcp.arguments.invalid_arguments`, None also where it does not end."""
         return await self._arguments(("invalid", (schema, valid)))
 
+    async def other_arguments(
+        self, schema: object, arguments: Mapping[str, Any]
+    ) -> dict[str, Any] | None:
+        """`bundles.mcp.other_arguments.other_arguments`, None also where it does not end."""
+        return await self._arguments(("other", (schema, arguments)))
+
     async def _arguments(self, question: tuple[str, Any]) -> dict[str, Any] | None:
         """One overrun is enough: a server with fifty such tools would cost fifty of them."""
         if self._overran:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO
 
 from bundles.mcp.arguments import invalid_arguments, valid_arguments
+from bundles.mcp.other_arguments import other_arguments
 from bundles.transcript import Transcript
 
 CPU_S = 20
@@ -77,10 +78,15 @@ def _invalid(schema: object, valid: Mapping[str, Any]) -> Iterator[dict[str, Any
     yield invalid_arguments(schema, valid)
 
 
+def _other(schema: object, arguments: Mapping[str, Any]) -> Iterator[dict[str, Any] | None]:
+    yield other_arguments(schema, arguments)
+
+
 _ANSWERS: Mapping[str, Callable[..., Iterator[Any]]] = {
     "outcomes": _outcomes,
     "valid": _valid,
     "invalid": _invalid,
+    "other": _other,
 }
 
 

@@ -60,6 +60,11 @@ def call_result_problems(result: object, revision: str) -> tuple[Problem, ...]:
     return _against("CALL_RESULT" if revision == MODERN else "CALL_RESULT_LEGACY", result)
 
 
+def input_required_problems(result: object) -> tuple[Problem, ...]:
+    """What keeps a value from being an InputRequiredResult (2026-07-28)."""
+    return _against("INPUT_REQUIRED", result)
+
+
 def input_schema_problems(schema: object) -> tuple[Problem, ...]:
     """What keeps a value from being a tool's inputSchema: valid, with root type "object"."""
     return _root_object(schema) or schema_problems(schema)

@@ -145,3 +145,43 @@ CALL_RESULT = _members(
     **{**CALL_RESULT_LEGACY["properties"], "structuredContent": {}},
     resultType={"const": "complete"},
 )
+
+
+def _params_of(method: str, params: Shape) -> Shape:
+    asked = {"if": {"properties": {"method": {"const": method}}}}
+    return {**asked, "then": _members(("params",), params=params)}
+
+
+_ELICITATION: Shape = {
+    **_members(("message",), message=_STRING, mode={"enum": ["form", "url"]}, url=_STRING),
+    "if": {"required": ["mode"], "properties": {"mode": {"const": "url"}}},
+    "then": {"required": ["url"]},
+    "else": _members(
+        ("requestedSchema",),
+        requestedSchema=_members(
+            ("type", "properties"), type={"const": "object"}, properties=_OBJECT
+        ),
+    ),
+}
+INPUT_REQUEST: Shape = {
+    "type": "object",
+    "required": ["method"],
+    "properties": {
+        "method": {"enum": ["elicitation/create", "sampling/createMessage", "roots/list"]}
+    },
+    "allOf": [
+        _params_of("elicitation/create", _ELICITATION),
+        _params_of(
+            "sampling/createMessage",
+            _members(
+                ("messages", "maxTokens"), messages=_list(_OBJECT), maxTokens={"type": "integer"}
+            ),
+        ),
+    ],
+}
+INPUT_REQUIRED = _members(
+    ("resultType",),
+    inputRequests={"type": "object", "additionalProperties": INPUT_REQUEST},
+    requestState=_STRING,
+    _meta=_OBJECT,
+)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.servers import declared, envelope, meta, toolbox
+from tests.servers.rounds import Rounds
 from tests.servers.toolbox import Death, ProtocolError
 
 Json = dict[str, Any]
@@ -33,13 +34,14 @@ class Answers:
         self._begun = 0
         self._visits = 0
         self._lock = threading.Lock()
+        self._rounds = Rounds(fault)
 
     def to_bytes(self, body: bytes, headers: Json | None = None) -> tuple[int, Any]:
         """HTTP status and answer (None: no answer is owed).
 
         Args:
             body: one message as received.
-            headers: lower-case HTTP headers, None on stdio.
+            headers: lower-case HTTP headers, and ":peer" for who is connected; None on stdio.
 
         Raises:
             Death: the fault ends the server here.
@@ -68,7 +70,14 @@ class Answers:
         params = given if isinstance(given, dict) else {}
         try:
             modern = self._negotiate(message, params, headers)
-            result = self._result(message["method"], params, modern=modern)
+            if (
+                modern
+                and message["method"] == "tools/call"
+                and self._rounds.has(params.get("name"))
+            ):
+                result = self._rounds.called(params, headers or {})
+            else:
+                result = self._result(message["method"], params, modern=modern)
             if modern:
                 result = meta.signed(self.fault, message["method"], result)
         except ProtocolError as error:

@@ -60,8 +60,11 @@ class _Requests(BaseHTTPRequestHandler):
         self._send(405, None)
 
     def _answer(self, answers: Answers, body: bytes) -> None:
+        headers = {k.lower(): v for k, v in self.headers.items()} | {
+            ":peer": self.client_address[1]
+        }
         try:
-            status, answer = answers.to_bytes(body, {k.lower(): v for k, v in self.headers.items()})
+            status, answer = answers.to_bytes(body, headers)
         except Death:
             os._exit(DIED)
         self._send(status, None if answer is None else encoded(answers.fault, answer))

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from tests.servers import visits
+
 Json = dict[str, Any]
 
 TOOLS: tuple[Json, ...] = (
@@ -105,9 +107,9 @@ class Death(Exception):
 
 def listed(fault: str, walk: int) -> list[Json]:
     """The tools in order; `walk` counts how often the list was begun."""
-    tools = copy.deepcopy([*TOOLS, *_ADDITIONS.get(fault, [])])
+    tools = copy.deepcopy([*TOOLS, *visits.TOOLS, *_ADDITIONS.get(fault, [])])
     if fault == "tool-missing":
-        tools.pop()
+        del tools[len(TOOLS) - 1]
     if fault == "tool-reworded":
         tools[0]["description"] = "The forecast, but better."
     if fault == "list-varies" and walk % 2:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -16,9 +17,10 @@ from bundles.plan import Plan
 from bundles.verdict import Severity, Verdict
 from tests.servers.faults import FAULTS, Fault
 from tests.servers.toolbox import SAFE_CALLS, SUITE, listed
+from tests.servers.visits import DECLARED
 from workers.budget import Budget, Caps
 from workers.egress import EgressRules
-from workers.endpoints import Endpoint, HttpEndpoint, StdioEndpoint
+from workers.endpoints import Endpoint, HttpEndpoint, OtherCredentials, StdioEndpoint
 from workers.probes.observe import observe
 
 ROOT = Path(__file__).parents[2]
@@ -42,7 +44,14 @@ def running(*options: str) -> Iterator[int]:
 def over_http(port: int, fault: str = "") -> HttpEndpoint:
     path = f"/faults/{fault}/mcp" if fault else "/mcp"
     rules = EgressRules(allow=(f"127.0.0.1:{port}",))
-    return HttpEndpoint(f"http://127.0.0.1:{port}{path}", rules)
+    endpoint = HttpEndpoint(f"http://127.0.0.1:{port}{path}", rules)
+    return endpoint if fault != "state-of-anyone" else for_two(endpoint)
+
+
+def for_two(endpoint: HttpEndpoint) -> HttpEndpoint:
+    """The endpoint with the credentials of one principal, and of another one."""
+    other = OtherCredentials(principal={"authorization": "Bearer of-babbage"})
+    return replace(endpoint, headers={"authorization": "Bearer of-ada"}, others=other)
 
 
 def over_stdio(folder: Path, fault: str = "") -> StdioEndpoint:
@@ -64,6 +73,7 @@ def over_stdio(folder: Path, fault: str = "") -> StdioEndpoint:
 def judged(endpoint: Endpoint, revision: str, stage: str, fault: str) -> list[Outcome]:
     """Observe one stage as a run would, and judge what came back."""
     own = not fault or FAULTS[fault].pins == "own"
+    asking = not fault or FAULTS[fault].check_id.startswith("mcp.mrtr.")
     plan = Plan(
         stage=stage,
         profile="default",
@@ -76,8 +86,9 @@ def judged(endpoint: Endpoint, revision: str, stage: str, fault: str) -> list[Ou
         snapshot=None if fault == "list-varies" else tuple(listed(fault if own else "", 0)),
         safe_calls=SAFE_CALLS,
         observers=("files",),
+        mrtr_tools=DECLARED if asking else {},
         # running the suites again takes two more processes, so only where it is the point
-        coverage=CoveragePolicy(0.1, determinism=fault in ("", "suite-answer-varies")),
+        coverage=CoveragePolicy(0.05, determinism=fault in ("", "suite-answer-varies")),
     )
     budget = Budget(Caps(run_s=300, call_s=30))
     return judge_transcript(asyncio.run(observe(plan, endpoint, budget, lambda *_: None)))

@@ -18,6 +18,7 @@ from workers.probes.era import settle_era, worth_going_on
 from workers.probes.instances import instances
 from workers.probes.meta import meta
 from workers.probes.observation import Group, Line, Observation, side_by_side
+from workers.probes.rounds import multi_round
 from workers.probes.suite.recorded import run_suite
 from workers.probes.walk import learn
 
@@ -83,6 +84,7 @@ async def _ordinary(observation: Observation, line: Line, listed: list[Exchange]
     made += await observation.walk(await line.get(), f"{probes.TOOLS_LIST_AGAIN}2")
     made += await make_unknown_calls(line, tools)
     made += await make_safe_calls(observation, line, tools, watched=False)
+    made += await multi_round(observation, line, tools)
     if observation.plan.coverage.determinism:
         return made + await _suites_twice(observation)
     return made + await _suites(observation, line.get)

@@ -123,6 +123,7 @@ class Conversation(ABC):
         noise: stdout lines of a launched server that are no messages: [{"probe", "line"}], masked,
             each cut, the first ones; empty over HTTP.
         listed: the pages of tools/list that opening it took; empty where it took none.
+        states: each requestState that came, where what is recorded of it is masked.
     """
 
     def __init__(self, terms: Terms) -> None:
@@ -132,7 +133,7 @@ class Conversation(ABC):
         self._session_id = ""
         self._greeted = False
         self._next_id = 0
-        self._states = RequestStates()
+        self.states = RequestStates()
         self.greeting: Exchange | None = None
         self.noise: list[dict[str, str]] = []
         self.listed: Sequence[Exchange] = ()
@@ -231,13 +232,13 @@ class Conversation(ABC):
         recorded: dict[str, Any] = {"method": method}
         if raw is None:
             recorded.update({k: message[k] for k in ("params", "id") if k in message})
-            body = wire.encode(self._states.restored(probe, message))
+            body = wire.encode(self.states.restored(probe, message))
             sent = Sent(probe, body, sent_headers, request_id, is_request=True)
         else:
             recorded["raw"] = base64.b64encode(raw).decode()
             sent = Sent(probe, raw, sent_headers, None, is_request=False)
         exchange = await self._bounded(method, sent, recorded, timeout_s)
-        self._states.belongs(request_id, probe)
+        self.states.belongs(request_id, probe)
         return exchange
 
     async def post(
@@ -350,7 +351,7 @@ class Conversation(ABC):
         self.terms.budget.spend_parsed(data)
         if message is not None and self.terms.redactor.touches(data):
             plain, message = message, self.terms.redactor.value(message)
-            self._states.keep(plain, message)
+            self.states.keep(plain, message)
         return message, problem
 
     def _keep_event(self, answer: Answer, message: dict[str, Any]) -> None:

@@ -38,6 +38,15 @@ class RequestStates:
         if state is not None:
             self._of_probe[probe] = state
 
+    def real(self, probe: str, shown: Any) -> Any:
+        """The state as the server sent it to a probe, from what is recorded of it."""
+        state = self._of_probe.get(probe)
+        return shown if state is None or state[0] != shown else state[1]
+
+    def lend(self, probe: str, shown: Any, real: Any) -> None:
+        """Send `real` with the next call of a probe, where it carries `shown`."""
+        self._of_probe[probe] = (shown, real)
+
     def restored(self, probe: str, message: Mapping[str, Any]) -> Mapping[str, Any]:
         """The request with the state as the server sent it, if it carries the masked one."""
         params = message.get("params")
