@@ -63,6 +63,7 @@ class Budget:
         self._calls = 0
         self._bytes = 0
         self._timeouts: Counter[str] = Counter()
+        self._stream_stayed_open = False
 
     def remaining_s(self) -> float:
         """Seconds until the deadline of the observation, never negative."""
@@ -108,6 +109,15 @@ class Budget:
         """Count what reading a message costs beside its bytes: time, and memory for its values."""
         values = message.count(b",") + message.count(b"[") + message.count(b"{")
         self._bytes += MESSAGE_BYTES + values * VALUE_BYTES
+
+    @property
+    def stream_grace_s(self) -> float:
+        """How long an event stream may stay open after its response: waited for once."""
+        return 0.0 if self._stream_stayed_open else self.caps.sse_grace_s
+
+    def stream_stayed_open(self) -> None:
+        """One stream did not end in its grace, and the others need not show it again."""
+        self._stream_stayed_open = True
 
     def timed_out(self, method: str) -> None:
         """Count a timeout of a method towards its circuit breaker."""

@@ -1,10 +1,11 @@
 """The small process between a worker and a candidate: it starts one, and leaves none behind.
 
-Run by path in an isolated interpreter (`python -I -S keeper.py FD`), so it imports nothing but the
-standard library. Its orders come over stdin, never over arguments or its own environment, which
-other users of the machine could read: four bytes of length, then JSON {"argv", "env", "cwd",
+Run by path in an isolated interpreter (`python -I -S keeper.py FD REPORT`), so it imports nothing
+but the standard library. Its orders come over stdin, never over arguments or its own environment,
+which other users of the machine could read: four bytes of length, then JSON {"argv", "env", "cwd",
 "limits", "uid", "gid", "parent"}. What becomes of the start goes to descriptor FD: nothing (it
-closes when the candidate runs), or the words of the failure.
+closes when the candidate runs), or the words of the failure. To descriptor REPORT goes, where the
+candidate ended without being asked to, how many processes it left running, in digits.
 
 What it guarantees, whoever dies first:
 
@@ -27,6 +28,7 @@ import os
 import resource
 import signal
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,8 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _WATCHED = {signal.SIGTERM, signal.SIGUSR1, signal.SIGCHLD}
 _MIB = 1 << 20
+# what ends with the candidate ends about as soon as it: a wrapper's child, a pool's worker
+_LEFT_GRACE_S = 0.5
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -41,7 +45,9 @@ _libc = ctypes.CDLL(None, use_errno=True)
 def main() -> int:
     """Take orders, start the candidate, wait, leave nothing behind."""
     started = int(sys.argv[1])
-    os.set_inheritable(started, False)  # noqa: FBT003 - positional only
+    report = int(sys.argv[2])
+    for descriptor in (started, report):
+        os.set_inheritable(descriptor, False)  # noqa: FBT003 - positional only
     signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
     _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
@@ -53,7 +59,12 @@ def main() -> int:
         _become_candidate(orders, started)
     os.close(started)
     _let_go_of_pipes()
-    code = _wait(candidate)
+    code, asked = _wait(candidate)
+    if not asked:
+        with contextlib.suppress(OSError):  # nobody reads it any more
+            os.write(report, str(_left_running()).encode())
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(candidate, signal.SIGKILL)
     _end_descendants()
     return code
 
@@ -114,10 +125,12 @@ def _threads_of(uid: int) -> int:
     return count
 
 
-def _wait(candidate: int) -> int:
-    """Wait until the candidate ended by itself or by order; its exit code."""
+def _wait(candidate: int) -> tuple[int, bool]:
+    """Wait until the candidate ended; its exit code, and whether it was asked to end."""
+    asked = False
     while True:
         arrived = signal.sigwait(_WATCHED)
+        asked = asked or arrived != signal.SIGCHLD
         if arrived == signal.SIGUSR1:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(candidate, signal.SIGTERM)
@@ -130,14 +143,27 @@ def _wait(candidate: int) -> int:
             try:
                 pid, ending = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
-                return 127
+                return 127, asked
             if pid == candidate:
-                with contextlib.suppress(ProcessLookupError):
-                    os.killpg(candidate, signal.SIGKILL)
                 code = os.waitstatus_to_exitcode(ending)
-                return code if code >= 0 else 128 - code
+                return (code if code >= 0 else 128 - code), asked
             if pid == 0:
                 break
+
+
+def _left_running() -> int:
+    """Processes that are still there a moment after the candidate ended; none waits for nothing."""
+    until = time.monotonic() + _LEFT_GRACE_S
+    while True:
+        try:
+            ended, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return 0
+        left_s = until - time.monotonic()
+        if not ended:
+            arrived = signal.sigtimedwait(_WATCHED, left_s) if left_s > 0 else None
+            if arrived is None or arrived.si_signo != signal.SIGCHLD:
+                return len(_children())
 
 
 def _end_descendants() -> None:

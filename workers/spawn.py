@@ -13,6 +13,7 @@ import signal
 import sys
 from collections import deque
 from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
 
 from bundles.errors import Unreachable
@@ -30,7 +31,7 @@ STDERR_KEPT = 64 << 10
 
 _KEEPER = Path(__file__).with_name("keeper.py")
 _START_S = 10.0
-_EOF_GRACE_S = 2.0
+_EOF_GRACE_S = 3.0
 _BUSY_GRACE_S = 0.1
 _TERM_GRACE_S = 1.0
 # after the kill: all ends of the pipes are closed, so this is never waited for
@@ -38,14 +39,32 @@ _SETTLE_S = 5.0
 _CHUNK = 64 << 10
 
 
-class Candidate:
-    """A running candidate: its pipes, the tail of its stderr, and its end."""
+class Parting(StrEnum):
+    """How a candidate ended."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    GONE = "gone"  # before anybody asked it to
+    BY_ITSELF = "by-itself"  # when its stdin ended
+    BUSY = "busy"  # it was not given the time to
+    TOLD = "told"  # SIGTERM
+    KILLED = "killed"  # SIGKILL
+
+
+class Candidate:
+    """A running candidate: its pipes, the tail of its stderr, and its end.
+
+    Attributes:
+        parting: how it ended, None until `stop` was called.
+        left_behind: processes it left running when it ended by itself, None where that is unknown.
+    """
+
+    def __init__(self, process: asyncio.subprocess.Process, report: int) -> None:
         assert process.stdin is not None  # noqa: S101 - all three are pipes, see `start`
         assert process.stdout is not None  # noqa: S101
         assert process.stderr is not None  # noqa: S101
         self._process = process
+        self._report = report
+        self.parting: Parting | None = None
+        self.left_behind: int | None = None
         self.stdin = process.stdin
         self.stdout = process.stdout
         self._tail: deque[bytes] = deque()
@@ -69,10 +88,13 @@ class Candidate:
                 its end before that is done: SIGTERM comes almost at once.
         """
         try:
+            parting = Parting.GONE if self.exit_code is not None else Parting.BY_ITSELF
             self.stdin.close()
             if not await self._ended_within(_BUSY_GRACE_S if busy else _EOF_GRACE_S):
                 self._signal(signal.SIGUSR1)
-                await self._ended_within(_TERM_GRACE_S)
+                told = await self._ended_within(_TERM_GRACE_S)
+                parting = Parting.TOLD if told else Parting.KILLED
+            self.parting = Parting.BUSY if busy and parting is not Parting.GONE else parting
         finally:
             # also when cancelled: nobody may be left, whatever became of the politeness
             self._signal(signal.SIGTERM)
@@ -100,6 +122,17 @@ class Candidate:
                 await self._process.wait()
                 await self._draining
         self._draining.cancel()
+        self._read_report()
+
+    def _read_report(self) -> None:
+        """What the keeper told of the end; it alone held the other end, and is gone."""
+        if self._report < 0:
+            return
+        with contextlib.suppress(BlockingIOError):
+            told = os.read(self._report, 16)
+            self.left_behind = int(told) if told else None
+        os.close(self._report)
+        self._report = -1
 
     async def _read_away(self) -> None:
         while await self.stdout.read(_CHUNK):
@@ -127,23 +160,27 @@ async def start(endpoint: StdioEndpoint) -> Candidate:
         Unreachable: CANDIDATE_NOT_STARTED, with the words of the operating system.
     """
     ours, theirs = os.pipe()
+    report, reported = os.pipe()
+    os.set_blocking(report, False)
     try:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-S", str(_KEEPER), str(theirs)),
+            *(sys.executable, "-I", "-S", str(_KEEPER), str(theirs), str(reported)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             env={},
             cwd="/",
-            pass_fds=(theirs,),
+            pass_fds=(theirs, reported),
             start_new_session=True,  # a Ctrl-C at the terminal is ours to pass on, in order
         )
     except BaseException:
         os.close(ours)
+        os.close(report)
         raise
     finally:
         os.close(theirs)
-    candidate = Candidate(process)
+        os.close(reported)
+    candidate = Candidate(process, report)
     try:
         candidate.stdin.write(_orders(endpoint))
         failure = await _failure_to_start(ours)

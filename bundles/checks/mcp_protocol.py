@@ -8,6 +8,7 @@ from bundles.mcp import examples as ex
 from bundles.mcp import probes
 from bundles.mcp.reading import needs_the_server, not_made, refusal, unreached
 from bundles.mcp.schema import LEGACY, MODERN, cut
+from bundles.mcp.streams import unended_response
 from bundles.transcript import Exchange, Transcript
 from bundles.verdict import Layer, Severity, Stage
 
@@ -129,8 +130,12 @@ def _is_of_the_older_era(transcript: Transcript) -> bool:
 
 
 def _of_another_check(exchange: Exchange) -> bool:
-    """True for unusual ids (mcp.envelope.id-echoed) and bytes (mcp.envelope.bytes-unambiguous)."""
-    return exchange.probe.startswith(probes.ID_ECHO) or bool(ambiguous(exchange))
+    """True for unusual ids (mcp.envelope.id-echoed), bytes (mcp.envelope.bytes-unambiguous), and
+    responses that were not dispatched (mcp.streams.events-end).
+    """
+    if exchange.probe.startswith(probes.ID_ECHO) or ambiguous(exchange):
+        return True
+    return unended_response(exchange) is not None
 
 
 def _envelope(exchange: Exchange) -> Iterator[Violation]:

@@ -4,11 +4,12 @@ Everything returns a new transcript, so an example reads as "healthy, but …".
 """
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from bundles.mcp import probes
+from bundles.mcp.example_streams import cancelled, progress, streamed, subscribed
 from bundles.mcp.example_unusual import unusual
 from bundles.mcp.schema import LEGACY, MODERN
 from bundles.mcp.wire import SERVER_INFO_KEY
@@ -37,9 +38,11 @@ SAVE: Json = {
     "inputSchema": {"type": "object", "properties": {"id": {"type": "string"}}},
     "annotations": {"idempotentHint": True, "destructiveHint": False},
 }
+STREAMED = f"{probes.SAFE_CALL}get_forecast:0"
+"""The probe whose answer comes as an event stream over HTTP, with progress before it."""
 REFUSED: Json = {"code": -32602, "message": "refused"}
 _INFO = {"name": "example", "version": "1.0.0"}
-_CAPABILITIES: Json = {"tools": {}}
+_CAPABILITIES: Json = {"tools": {"listChanged": True}}
 _CACHE: Json = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 _ONE_ALERT = {"alerts/a.json": "sha256:" + "a" * 64}
 
@@ -55,6 +58,7 @@ def healthy(
     made.calls()
     made.bad_input()
     made.unusual()
+    made.streams()
     return Transcript(
         stage=stage,
         profile="default",
@@ -66,10 +70,15 @@ def healthy(
             probes.CONTEXT_ERA: "modern" if modern else "legacy",
             probes.CONTEXT_OBSERVERS: ["files"],
             probes.CONTEXT_SNAPSHOT: copy.deepcopy([FORECAST, SAVE]),
-            **({} if transport == "http" else {probes.CONTEXT_STDOUT_NOISE: []}),
+            **({} if transport == "http" else _of_processes()),
         },
         exchanges=tuple(made.exchanges),
     )
+
+
+def _of_processes() -> Json:
+    ended = {"probe": probes.TOOLS_LIST, "how": "by-itself", "left": 0}
+    return {probes.CONTEXT_STDOUT_NOISE: [], probes.CONTEXT_ENDINGS: [ended]}
 
 
 class _Maker:
@@ -97,6 +106,7 @@ class _Maker:
         text = {"type": "text", "text": '{"celsius": 4}'}
         forecast = {"content": [text], "structuredContent": {"celsius": 4}}
         self.called(probes.SAFE_CALL, "get_forecast:0", forecast, before={}, after={})
+        self.exchanges[-1] = streamed(self.exchanges[-1], (progress(1), progress(2)), ())
         saved = {"content": [{"type": "text", "text": "saved"}]}
         self.called(probes.SAFE_CALL, "save_alert:0", saved, before={}, after=_ONE_ALERT)
         again = probes.SAFE_CALL_AGAIN
@@ -112,6 +122,12 @@ class _Maker:
             self.alive(kind)
         if self.http:
             self.error(probes.FOREIGN_ORIGIN, self.first_method, -32600, 403)
+
+    def streams(self) -> None:
+        if self.modern:
+            self.exchanges.append(replace(subscribed(http=self.http), seq=len(self.exchanges)))
+        if not self.http:
+            self.exchanges.append(replace(cancelled(), seq=len(self.exchanges)))
 
     def unusual(self) -> None:
         opening = self.exchanges[0].result
@@ -170,6 +186,13 @@ class _Maker:
                 message={"jsonrpc": "2.0", "id": seq if method else None, **answer},
             )
         )
+
+
+def streaming(
+    transcript: Transcript, before: Sequence[Json] = (), after: Sequence[Json] = ()
+) -> Transcript:
+    """With other messages before and after the response of `STREAMED`."""
+    return _each(transcript, STREAMED, lambda e: streamed(e, before, after))
 
 
 def _initialized() -> Json:

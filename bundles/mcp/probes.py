@@ -36,7 +36,8 @@ UNKNOWN_TOOL = "unknown-tool"
 """tools/call of a name that no list holds."""
 
 SAFE_CALL = "safe-call:"
-"""tools/call of a safe tool with allowed arguments: "safe-call:<tool>:<n>". Where observers are
+"""tools/call of a safe tool with allowed arguments: "safe-call:<tool>:<n>". In the conformance
+stage with that id as `_meta.progressToken`. Where observers are
 attached, `observed` holds what each saw before and after: for a `files` observer,
 {"files": {"before": {path: "sha256:…"}, "after": {…}}} or {"files": {"failed": "why"}}."""
 
@@ -93,6 +94,9 @@ REMOVED = "removed:"
 LEGACY_HANDSHAKE = "legacy-handshake"
 """Under a 2026-07-28 plan: `initialize` of 2025-11-25 on a connection (stdio: process) of its own.
 A result means that the server speaks both eras."""
+
+OLDER_ERA = frozenset({LEGACY_HANDSHAKE, INITIALIZE})
+"""Stimuli of 2025-11-25, whose rules hold for them also under a 2026-07-28 plan."""
 
 VERSION = "version:"
 """server/discover in another version that discover lists and that is younger than 2025-11-25:
@@ -157,6 +161,26 @@ SUITE_AGAIN = "suite-again:"
 """The same case once more, in the second run of all suites on a connection (stdio: process) of its
 own: "suite-again:<suite id>:<case id>". Only where the bundle requires determinism; the first run
 then has a connection of its own too."""
+
+SUBSCRIBE = "subscribe"
+"""subscriptions/listen for the first kind of list change that discover declares (2026-07-28), id
+"listen"; left a moment after its first message, which stands in `events`. There is no answer to
+wait for, so an exchange without one has no failure either. Not made where none is declared."""
+
+CANCELLED = "cancelled:"
+"""Over stdio: the call of "safe-call:<tool>:<n>" once more, cancelled by notifications/cancelled
+while it runs: "cancelled:<tool>:<n>". Waited for a little longer than the call took; without an
+answer it has no failure. Made for the first safe call that took long enough, or not at all."""
+
+STREAM_LEFT_OPEN = "the stream was still open"
+"""How the note of an exchange begins whose event stream had not ended in its grace after the
+response. One such stream is enough: later ones of the same run are left at once, and not told."""
+
+CONTEXT_ENDINGS = "endings"
+"""Transcript.context: how each process ended when its stdin did, in the order they were closed:
+[{"probe": its first stimulus, "how", "left"}]. "how" is "by-itself" (in time), "told" (it took
+SIGTERM), "killed" (SIGKILL), "gone" (it had ended before) or "busy" (it was not given the time);
+"left" counts the processes it left running, null where it was not looked. Absent over HTTP."""
 
 CONTEXT_STDOUT_NOISE = "stdout_noise"
 """Transcript.context: list of stdout lines (redacted, cut) that are no JSON-RPC message, with the

@@ -74,6 +74,12 @@ def initialized_notification() -> dict[str, Any]:
     return {"jsonrpc": "2.0", "method": "notifications/initialized"}
 
 
+def cancelled_notification(request_id: JsonRpcId) -> dict[str, Any]:
+    """What a client says over stdio when it wants no answer any more."""
+    params = {"requestId": request_id}
+    return {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
+
+
 def encode(message: Mapping[str, Any]) -> bytes:
     """UTF-8 JSON without a newline in it.
 

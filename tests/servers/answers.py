@@ -52,6 +52,8 @@ class Answers:
             return self._malformed()
         if isinstance(message, list) and self.fault == "batch-served":
             return 200, [self._request(one, headers)[1] for one in message]
+        if isinstance(message, list) and self.fault == "dies-of-batch":
+            raise Death
         if problem := envelope.problem(self.fault, message):
             return 400, _error(None, -32600, problem)
         if not envelope.is_request(self.fault, message):
@@ -140,6 +142,8 @@ class Answers:
         answer = declared.other(self.fault, method, modern=modern)
         if answer is not None:
             return answer
+        if self.fault == "dies-of-unknown-method" and method == "no/such":
+            raise Death
         wrong = self.fault == "unknown-method-as-invalid-params"
         raise ProtocolError(-32602 if wrong else -32601, "unknown method")
 

@@ -27,7 +27,9 @@ def named_in_refusal(fault: str) -> list[str]:
 
 def capabilities(fault: str) -> Json:
     """Of both eras."""
-    declared: Json = {"tools": {}, "logging": {}}
+    declared: Json = {"tools": {"listChanged": True}, "logging": {}}
+    if fault == "input-required-on-list":
+        declared["prompts"] = {}
     if fault == "resources-phantom":
         declared["resources"] = {}
     if fault == "extension-unprefixed":
@@ -57,6 +59,11 @@ def other(fault: str, method: str, *, modern: bool) -> Json | None:
         prompts: Json = {"prompts": [{"name": "pack"}]}
         cached = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
         return {**prompts, **cached} if modern else prompts
+    if method == "prompts/list" and fault == "input-required-on-list":
+        asking = {"resultType": "input_required", "requestState": "s1"}
+        return asking if modern else {"prompts": []}
+    if method == "subscriptions/listen" and modern and fault != "subscription-refused":
+        return {}  # said only after its acknowledgement (`tests.servers.streams`)
     if method == "initialize" and fault == "handshake-kept":
         return {"protocolVersion": MODERN, "capabilities": {}, "resultType": "complete"}
     kept = not modern or fault == "ping-kept"

@@ -11,7 +11,7 @@ LOG_LEVEL = "io.modelcontextprotocol/logLevel"
 SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 INFO = {"name": "reference", "version": "1.0.0"}
 
-_OWN = frozenset({VERSION, CAPABILITIES, CLIENT_INFO, LOG_LEVEL})
+_OWN = frozenset({VERSION, CAPABILITIES, CLIENT_INFO, LOG_LEVEL, "progressToken"})
 _LEVELS = frozenset(
     {"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 )

@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from tests.servers import streams
 from tests.servers.answers import DIED, Answers, Death
 from tests.servers.envelope import encoded
 from tests.servers.faults import FAULTS
@@ -67,7 +68,26 @@ class _Requests(BaseHTTPRequestHandler):
             status, answer = answers.to_bytes(body, headers)
         except Death:
             os._exit(DIED)
+        reply = streams.reply(answers.fault, body, answer)
+        if reply is not None:
+            self._stream(answers.fault, reply)
+            return
         self._send(status, None if answer is None else encoded(answers.fault, answer))
+
+    def _stream(self, fault: str, reply: streams.Reply) -> None:
+        self.send_response(200)
+        for name, value in streams.headers(fault).items():
+            self.send_header(name, value)
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        frames = streams.frames(fault, [encoded(fault, one) for one in reply.messages])
+        self.wfile.write(b"%x\r\n%b\r\n" % (len(frames), frames))
+        if reply.ends:
+            self.wfile.write(b"0\r\n\r\n")
+            return
+        self.wfile.flush()
+        self.rfile.read(1)  # until the client goes away
+        self.close_connection = True
 
     def _is_foreign(self) -> bool:
         origin = self.headers.get("origin")

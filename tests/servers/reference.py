@@ -10,26 +10,32 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.servers import streams
 from tests.servers.answers import DIED, Answers, Death
 from tests.servers.envelope import encoded
 from tests.servers.faults import FAULTS
 from tests.servers.meta import unasked
 
 
-def over_stdio(answers: Answers) -> None:
+def over_stdio(answers: Answers, *, slow: bool = False) -> None:
     """One message a line, until stdin ends."""
-    if answers.fault == "stdout-noise":
-        print("reference server ready", flush=True)
-    for line in sys.stdin.buffer:
+    if answers.fault in streams.OPENING_NOISE:
+        print(streams.OPENING_NOISE[answers.fault], flush=True)
+    for line in streams.lines(answers.fault, slow=slow):
         try:
             _, answer = answers.to_bytes(line)
         except Death:
             sys.exit(DIED)
         if answer is not None and (notice := unasked(answers.fault)):
             sys.stdout.buffer.write(json.dumps(notice).encode() + b"\n")
-        if answer is not None:
-            sys.stdout.buffer.write(encoded(answers.fault, answer) + b"\n")
-            sys.stdout.buffer.flush()
+        if chatter := streams.noise(answers.fault, line):
+            sys.stdout.buffer.write(chatter.encode() + b"\n")
+        reply = streams.reply(answers.fault, line, answer)
+        messages = (answer,) if reply is None else reply.messages
+        for message in messages if answer is not None else ():
+            sys.stdout.buffer.write(encoded(answers.fault, message) + b"\n")
+        sys.stdout.buffer.flush()
+    streams.linger(answers.fault)
 
 
 def main() -> None:
@@ -39,11 +45,12 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--folder", type=Path, help="where tools write; a temporary one if absent")
     parser.add_argument("--walks", type=Path, help="file that counts list walks over processes")
+    parser.add_argument("--slow", action="store_true", help="forecasts take a while (stdio)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.folder or Path(temporary)
         if options.transport == "stdio":
-            over_stdio(Answers(options.fault, folder, options.walks))
+            over_stdio(Answers(options.fault, folder, options.walks), slow=options.slow)
             return
         # stdio processes are started by the hundred and need none of this
         from tests.servers.over_http import HttpServer  # noqa: PLC0415

@@ -172,7 +172,7 @@ def _save(fault: str, arguments: Any, folder: Path) -> Json:
             old.unlink()
     number = len(list(folder.iterdir())) if fault == "repeat-grows" else ""
     (folder / f"{arguments['id']}{number}.json").write_text(json.dumps(arguments))
-    result = _text("saved")
+    result = _text("saved" * (2 << 20) if fault == "answer-huge" else "saved")
     if fault == "result-misshapen":
         result["isError"] = "false"
     return result

@@ -82,9 +82,11 @@ async def _safe_calls(
                 yield _watched(last, before)  # what is written late is still that call's doing
             if await line.get() is not served_by:
                 before = await look(folders)  # what a start writes is no call's doing
-            exchange = await line.call(
-                f"{prefix}{tool}:{number}", "tools/call", {"name": tool, "arguments": arguments}
-            )
+            probe = f"{prefix}{tool}:{number}"
+            params: dict[str, Any] = {"name": tool, "arguments": arguments}
+            if not watched:
+                params["_meta"] = {"progressToken": probe}
+            exchange = await line.call(probe, "tools/call", params)
             last = exchange, before
     if last is not None:
         if folders:

@@ -11,6 +11,7 @@ from bundles.suite.model import load_suite
 from bundles.suite.selection import select
 from bundles.transcript import Exchange
 from workers.probes.calls import make_safe_calls, make_unknown_calls
+from workers.probes.cancelled import cancelled_call
 from workers.probes.conversation import Conversation
 from workers.probes.declarations import declarations, legacy_handshake, versions
 from workers.probes.envelope import envelope
@@ -19,6 +20,7 @@ from workers.probes.instances import instances
 from workers.probes.meta import meta
 from workers.probes.observation import Group, Line, Observation, side_by_side
 from workers.probes.rounds import multi_round
+from workers.probes.subscription import subscription
 from workers.probes.suite.recorded import run_suite
 from workers.probes.walk import learn
 
@@ -74,6 +76,7 @@ async def _unusual(observation: Observation, first: Exchange) -> list[Exchange]:
         made += await meta(observation, line)
         if observation.plan.revision == wire.MODERN:
             made += await versions(line, first)
+            made += await subscription(observation, line, first)
         return made
 
 
@@ -83,7 +86,8 @@ async def _ordinary(observation: Observation, line: Line, listed: list[Exchange]
     # before any call: what a call may change is not the list's own doing
     made += await observation.walk(await line.get(), f"{probes.TOOLS_LIST_AGAIN}2")
     made += await make_unknown_calls(line, tools)
-    made += await make_safe_calls(observation, line, tools, watched=False)
+    called = await make_safe_calls(observation, line, tools, watched=False)
+    made += called + await cancelled_call(observation, line, called)
     made += await multi_round(observation, line, tools)
     if observation.plan.coverage.determinism:
         return made + await _suites_twice(observation)

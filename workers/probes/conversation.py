@@ -64,34 +64,33 @@ class Sent:
     verb: str = "POST"
 
 
-@dataclass(slots=True)
-class Answer:
-    """What has come back so far; filled while it arrives, so that a timeout keeps its part."""
-
-    status: int | None = None
-    headers: dict[str, str] = field(default_factory=dict)
-    raw: bytearray = field(default_factory=bytearray)
-    message: dict[str, Any] | None = None
-    parse_error: str = ""
-    events: list[dict[str, Any]] = field(default_factory=list)
-    failure: Failure | None = None
-    note: str = ""
-
-    def fail(self, failure: Failure, note: str) -> None:
-        """There is no answer, and why."""
-        self.failure, self.note = failure, note
-
-
 class Patience:
     """How long an answer is waited for, which may end sooner: when the caller has seen enough.
+
+    Args:
+        leaves: a wait cut short is no failure, since nobody expects an answer any more.
+        after_message_s: seconds after the first message that is no answer, when it is enough;
+            None for never.
 
     Attributes:
         ended: what the caller saw, "" where the wait was not cut short.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, leaves: bool = False, after_message_s: float | None = None) -> None:
         self.ended = ""
+        self._leaves = leaves
+        self._after_message_s = after_message_s
         self._limit: asyncio.Timeout | None = None
+
+    @property
+    def left(self) -> bool:
+        """True where the caller went away on purpose."""
+        return self._leaves and bool(self.ended)
+
+    def heard(self) -> None:
+        """A message came that is no answer."""
+        if self._after_message_s is not None and not self.ended:
+            self.end_in(self._after_message_s, "left after its first message")
 
     @asynccontextmanager
     async def within(self, seconds: float) -> AsyncIterator[None]:
@@ -113,6 +112,25 @@ class Patience:
             self.ended = why
             sooner = asyncio.get_running_loop().time() + seconds
             self._limit.reschedule(min(self._limit.when() or sooner, sooner))
+
+
+@dataclass(slots=True)
+class Answer:
+    """What has come back so far; filled while it arrives, so that a timeout keeps its part."""
+
+    status: int | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+    raw: bytearray = field(default_factory=bytearray)
+    message: dict[str, Any] | None = None
+    parse_error: str = ""
+    events: list[dict[str, Any]] = field(default_factory=list)
+    failure: Failure | None = None
+    note: str = ""
+    patience: Patience = field(default_factory=Patience)
+
+    def fail(self, failure: Failure, note: str) -> None:
+        """There is no answer, and why."""
+        self.failure, self.note = failure, note
 
 
 class Conversation(ABC):
@@ -181,6 +199,10 @@ class Conversation(ABC):
     async def _notify(self, message: Mapping[str, Any]) -> None:
         """Send a notification."""
 
+    @abstractmethod
+    async def cancel(self, request_id: wire.JsonRpcId) -> None:
+        """Say that a request is no longer wanted, where leaving its answer has not said so."""
+
     def turn_to(self, revision: str) -> None:
         """Speak another revision from now on; for a server that refused the first one."""
         self.terms = replace(self.terms, revision=revision)
@@ -219,8 +241,9 @@ class Conversation(ABC):
         headers: Mapping[str, str | None] | None = None,
         raw: bytes | None = None,
         request_id: wire.JsonRpcId | None = None,
+        patience: Patience | None = None,
     ) -> Exchange:
-        """See `workers.probes.session.Session.call`."""
+        """See `workers.probes.session.Session.call`; `patience` lets the caller end the wait."""
         if request_id is None:
             self._next_id += 1
             request_id = self._next_id
@@ -237,7 +260,7 @@ class Conversation(ABC):
         else:
             recorded["raw"] = base64.b64encode(raw).decode()
             sent = Sent(probe, raw, sent_headers, None, is_request=False)
-        exchange = await self._bounded(method, sent, recorded, timeout_s)
+        exchange = await self._bounded(method, sent, recorded, timeout_s, patience)
         self.states.belongs(request_id, probe)
         return exchange
 
@@ -278,20 +301,23 @@ class Conversation(ABC):
         patience: Patience | None = None,
     ) -> Exchange:
         budget = self.terms.budget
-        answer = Answer()
+        patience = patience or Patience()
+        answer = Answer(patience=patience)
         refusal = budget.refusal(method, own_timeout=timeout_s is not None)
         if refusal:
             answer.fail(Failure.BUDGET, refusal)
             return self._exchange(sent, recorded, answer, 0)
         seconds = budget.begin(timeout_s, starting=self._starting)
-        patience = patience or Patience()
         began = time.monotonic_ns()
         try:
             async with patience.within(seconds):
                 await self._transact(sent, answer)
         except TimeoutError:
             why = patience.ended or f"no complete answer within {seconds:.1f} s"
-            answer.fail(Failure.TIMEOUT, why)
+            if patience.left:
+                answer.note = why
+            else:
+                answer.fail(Failure.TIMEOUT, why)
             if timeout_s is None:
                 budget.timed_out(method)
         elapsed = time.monotonic_ns() - began
@@ -355,5 +381,6 @@ class Conversation(ABC):
         return message, problem
 
     def _keep_event(self, answer: Answer, message: dict[str, Any]) -> None:
+        answer.patience.heard()
         if len(answer.events) < self.terms.budget.caps.events:
             answer.events.append(message)

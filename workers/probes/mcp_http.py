@@ -16,6 +16,7 @@ import httpx2
 from bundles.errors import BundlegateError, Refused
 from bundles.mcp import wire
 from bundles.mcp.event_stream import EventStream
+from bundles.mcp.probes import STREAM_LEFT_OPEN
 from bundles.transcript import Failure
 from workers.egress import Pinned
 from workers.endpoints import HttpEndpoint
@@ -104,6 +105,9 @@ class HttpConversation(Conversation):
         except (TimeoutError, BundlegateError, httpx2.TransportError):
             pass  # a notification has no answer; whether the session works shows at the next call
 
+    async def cancel(self, request_id: wire.JsonRpcId) -> None:
+        """Nothing: the stream of the request was closed, which says it."""
+
     async def _end_session(self) -> None:
         headers = self._headers({"method": "DELETE"}, {"content-type": None})
         response = await self._send("DELETE", headers, b"")
@@ -181,6 +185,7 @@ class HttpConversation(Conversation):
     async def _receive_events(self, sent: Sent, answer: Answer, response: httpx2.Response) -> None:
         """Read events until the response came and the stream ended, or its grace was over."""
         stream = EventStream()
+        budget = self.terms.budget
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(None) as grace:
@@ -189,9 +194,12 @@ class HttpConversation(Conversation):
                         return
                     for event in stream.feed(chunk):
                         if self._take_event(sent, answer, event) and grace.when() is None:
-                            grace.reschedule(loop.time() + self._grace_s)
+                            grace.reschedule(loop.time() + budget.stream_grace_s)
         except TimeoutError:
-            answer.note = f"the stream was still open {self._grace_s:.0f} s after the response"
+            if budget.stream_grace_s > 0:  # else nobody waited to see it end
+                grace_s = budget.caps.sse_grace_s
+                answer.note = f"{STREAM_LEFT_OPEN} {grace_s:.0f} s after the response"
+            budget.stream_stayed_open()
         if answer.message is None and not answer.parse_error:
             answer.parse_error = "the event stream ended without a response"
 
@@ -219,10 +227,6 @@ class HttpConversation(Conversation):
         else:
             self._keep_event(answer, message)
         return True
-
-    @property
-    def _grace_s(self) -> float:
-        return self.terms.budget.caps.sse_grace_s
 
     def _take(self, answer: Answer, chunk: bytes) -> bool:
         """Keep a chunk; False when the cap is reached and the rest is left unread."""

@@ -34,7 +34,11 @@ class _Waiting:
 
 
 class StdioConversation(Conversation):
-    """One process of a candidate, spoken to over its pipes."""
+    """One process of a candidate, spoken to over its pipes.
+
+    Attributes:
+        hurried: end it without waiting for it to see the end of its stdin.
+    """
 
     def __init__(self, terms: Terms, endpoint: StdioEndpoint) -> None:
         super().__init__(terms)
@@ -48,6 +52,8 @@ class StdioConversation(Conversation):
         self._ignored: set[wire.JsonRpcId] = set()
         self._spoke = False
         self._over = ""
+        self._first_probe = ""
+        self.hurried = False
 
     async def __aenter__(self) -> Self:
         try:
@@ -65,7 +71,20 @@ class StdioConversation(Conversation):
             with contextlib.suppress(asyncio.CancelledError):
                 await self._reading
         if self._candidate is not None:
-            await self._candidate.stop(busy=bool(self._given_up))
+            await self._candidate.stop(busy=bool(self._given_up) or self.hurried)
+
+    @property
+    def ending(self) -> dict[str, Any] | None:
+        """How the process ended, once closed: an entry of `CONTEXT_ENDINGS`; None without one."""
+        candidate = self._candidate
+        if candidate is None or candidate.parting is None:
+            return None
+        how, left = candidate.parting.value, candidate.left_behind
+        return {"probe": self._first_probe, "how": how, "left": left}
+
+    async def cancel(self, request_id: wire.JsonRpcId) -> None:
+        """Send notifications/cancelled for a request."""
+        await self._notify(wire.cancelled_notification(request_id))
 
     @property
     def dead(self) -> bool:
@@ -94,6 +113,7 @@ class StdioConversation(Conversation):
             answer.fail(Failure.UNREACHABLE, self._over)
             return
         waiting = _Waiting(sent, answer)
+        self._first_probe = self._first_probe or sent.probe
         self._waiting.append(waiting)
         answer.events.extend(self._stray)
         self._stray.clear()
@@ -107,14 +127,17 @@ class StdioConversation(Conversation):
         finally:
             if waiting in self._waiting:
                 self._waiting.remove(waiting)
-                self._give_up(sent)
+                self._give_up(sent, left=answer.patience.left)
 
-    def _give_up(self, sent: Sent) -> None:
-        """Nobody waits for the answer any more, which may still come."""
-        if sent.is_request and sent.request_id is not None:
+    def _give_up(self, sent: Sent, *, left: bool) -> None:
+        """Nobody waits for the answer any more, which may still come.
+
+        Where the caller left and says so, the server is not busy with it.
+        """
+        if sent.is_request and sent.request_id is not None and not left:
             self._given_up.add(sent.request_id)
             return
-        self._unanswered_bytes += 1
+        self._unanswered_bytes += not left
         if sent.request_id is not None:
             self._ignored.add(sent.request_id)
 

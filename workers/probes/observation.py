@@ -16,6 +16,7 @@ from workers.probes.conversation import Conversation, Terms
 from workers.probes.mcp_http import HttpConversation
 from workers.probes.mcp_stdio import StdioConversation
 from workers.probes.walk import walk
+from workers.spawn import Parting
 
 Progress = Callable[[str, dict[str, Any]], None]
 
@@ -34,6 +35,7 @@ class Observation:
         self.endpoint = endpoint
         self.terms = terms
         self.noise: list[dict[str, str]] = []
+        self.endings: list[dict[str, Any]] = []
         self.stderr_tail = ""
         self.progress = progress
         self.judge = judge
@@ -96,16 +98,23 @@ class Observation:
 
 
 class _Launched(StdioConversation):
-    """A process that leaves the noise of its stdout with the observation."""
+    """A process that leaves the noise of its stdout, and how it ended, with the observation."""
 
     def __init__(self, terms: Terms, endpoint: StdioEndpoint, observation: Observation) -> None:
         super().__init__(terms, endpoint)
         self._observation = observation
 
     async def close(self) -> None:
-        """Stop the process; its noise outlives it."""
+        """Stop the process; what is known of it outlives it.
+
+        One that sat out the end of its stdin is enough: the others are not waited for.
+        """
+        known = self._observation.endings
+        self.hurried = any(entry["how"] in {Parting.TOLD, Parting.KILLED} for entry in known)
         await super().close()
         self._observation.noise.extend(self.noise)
+        if (ending := self.ending) is not None:
+            known.append(ending)
 
 
 class Line:

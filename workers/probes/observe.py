@@ -112,6 +112,7 @@ def _context(observation: Observation, era: str) -> dict[str, Any]:
     if isinstance(endpoint, StdioEndpoint):
         context[probes.CONTEXT_OBSERVERS] = sorted(endpoint.watch)
         context[probes.CONTEXT_STDOUT_NOISE] = observation.noise
+        context[probes.CONTEXT_ENDINGS] = observation.endings
         context[probes.CONTEXT_STDERR] = observation.stderr_tail
     else:
         context[probes.CONTEXT_OBSERVERS] = []

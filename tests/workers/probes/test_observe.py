@@ -85,7 +85,7 @@ def ids(transcript: Transcript) -> list[str]:
 
 UNUSUAL = (
     *("id-echo:", "unicode-name", "envelope:", "meta:", "version:", "alive:"),
-    *("removed:", "handshake-on-modern-wire", "legacy-handshake"),
+    *("removed:", "handshake-on-modern-wire", "legacy-handshake", "subscribe", "cancelled:"),
 )
 """Stimuli few clients send; which of them get an answer is the server's choice."""
 
@@ -120,9 +120,13 @@ def test_the_conformance_stage_makes_its_stimuli_in_order(tmp_path: Path) -> Non
     assert all(not exchange.observed for exchange in transcript.exchanges)
     assert all(len(exchange.raw_digest) == 64 for exchange in transcript.exchanges)
     assert len(transcript.redaction_digest) == 64
+    endings = transcript.context["endings"]
+    assert {ending["how"] for ending in endings} <= {"by-itself", "gone"}
+    assert {ending["left"] for ending in endings} == {0}
     assert transcript.context == {
         "era": "modern",
         "observers": ["files"],
+        "endings": endings,
         "stdout_noise": [],
         "stderr_tail": "",
         "bundle_snapshot": [],
