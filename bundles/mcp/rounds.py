@@ -109,7 +109,7 @@ def asked_tools(
                 applies = True
                 yield asked
     if not applies:
-        yield NotApplicable("; ".join(reasons)) if reasons else NO_TOOL
+        yield NotApplicable("; ".join(dict.fromkeys(reasons))) if reasons else NO_TOOL
 
 
 def _why_not_asked(name: str, first: Exchange | None) -> str:

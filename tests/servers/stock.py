@@ -9,13 +9,14 @@ import json
 import socket
 import sys
 from collections.abc import Callable
+from typing import Annotated
 
 import uvicorn
 from mcp import MCPError
 from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.lowlevel import Server
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Elicit, MCPServer, Resolve
 from mcp.types import (
     CallToolRequestParams,
     CallToolResult,
@@ -49,6 +50,31 @@ def calculator(**options: object) -> MCPServer:
 
 def plain() -> ASGIApp:
     return calculator().streamable_http_app()
+
+
+class Contact(BaseModel):
+    name: str
+
+
+async def contact(day: str) -> Elicit[Contact]:
+    return Elicit(f"Who is coming on {day}?", Contact)
+
+
+def asking() -> ASGIApp:
+    """Asks for input, its requestState protected by the SDK."""
+    server = calculator()
+
+    @server.tool()
+    async def book(day: str, who: Annotated[Contact, Resolve(contact)]) -> str:
+        """Books a visit."""
+        return f"{who.name} is coming on {day}"
+
+    @server.tool()
+    async def cancel(day: str, who: Annotated[Contact, Resolve(contact)]) -> str:
+        """Cancels a visit."""
+        return f"{who.name} is not coming on {day}"
+
+    return server.streamable_http_app()
 
 
 def stateless() -> ASGIApp:
@@ -98,7 +124,7 @@ def protected() -> ASGIApp:
 
 SHAPES: dict[str, Callable[[], ASGIApp]] = {
     build.__name__.replace("_", "-"): build
-    for build in (plain, stateless, paged, resources_only, protected)
+    for build in (plain, stateless, paged, resources_only, protected, asking)
 }
 
 

@@ -57,6 +57,7 @@ def verdicts_at(endpoint: Endpoint, shape: str, revision: str, stage: str) -> di
         snapshot=None,
         safe_calls=SAFE_CALLS.get(shape, CALCULATOR),
         observers=(),
+        mrtr_tools={"book": "elicitation", "cancel": "elicitation"} if shape == "asking" else {},
     )
     budget = Budget(Caps(run_s=120, call_s=30))
     transcript = asyncio.run(observe(plan, endpoint, budget, lambda *_: None))
@@ -76,6 +77,8 @@ def test_a_stock_server_is_not_blamed(
     assert unknown_tool in {Verdict.WARN, Verdict.PASS}
     assert set(found.values()) <= {Verdict.PASS, Verdict.NOT_APPLICABLE}
     assert list(found.values()).count(Verdict.PASS) >= 5
+    if (shape, revision, stage) == ("asking", MODERN, "conformance"):
+        assert found["mcp.mrtr.state-protected"] is Verdict.PASS
 
 
 def test_a_stock_server_is_not_blamed_over_stdio() -> None:
