@@ -41,16 +41,17 @@ _EXTENSION = re.compile(
     accepts=[
         _HEALTHY,
         _HEALTHY_LEGACY,
-        ex.answering(_HEALTHY, _PROMPTS, {"result": {"prompts": []}}, status=200),
+        ex.answering(_HEALTHY, _PROMPTS, {"result": {"prompts": [], **ex.CACHE}}, status=200),
         ex.toolless(_HEALTHY),
         ex.declaring(
-            ex.answering(_HEALTHY, _RESOURCES, {"result": {"resources": []}}), resources={}
+            ex.answering(_HEALTHY, _RESOURCES, {"result": {"resources": [], **ex.CACHE}}),
+            resources={},
         ),
     ],
     rejects=[
         ex.declaring(_HEALTHY, prompts={}),
         ex.declaring(_HEALTHY_LEGACY, resources={}),
-        ex.answering(_HEALTHY, _PROMPTS, {"result": {"prompts": [{"name": "a"}]}}),
+        ex.answering(_HEALTHY, _PROMPTS, {"result": {"prompts": [{"name": "a"}], **ex.CACHE}}),
         ex.edited(_HEALTHY, probes.DISCOVER, lambda r: r.update(capabilities={})),
     ],
 )

@@ -71,7 +71,7 @@ def discovery_implemented(transcript: Transcript) -> Iterator[Said]:
     spec="MCP 2026-07-28, schema DiscoverResult; MCP 2025-11-25, schema InitializeResult",
     accepts=[_HEALTHY, _HEALTHY_LEGACY],
     rejects=[
-        ex.edited(_HEALTHY, probes.DISCOVER, lambda r: r.pop("ttlMs")),
+        ex.edited(_HEALTHY, probes.DISCOVER, lambda r: r.pop("resultType")),
         ex.edited(_HEALTHY, probes.DISCOVER, lambda r: r.update(capabilities=None)),
         ex.edited(_HEALTHY_LEGACY, probes.INITIALIZE, lambda r: r.pop("serverInfo")),
     ],
@@ -80,7 +80,7 @@ def discovery_implemented(transcript: Transcript) -> Iterator[Said]:
 def discovery_schema_valid(transcript: Transcript) -> Iterator[Said]:
     """The discovery result has the shape its revision prescribes.
 
-    Why: clients read capabilities, versions and cache hints from it and drop what does not parse.
+    Why: clients read capabilities and versions from it and drop what does not parse.
     Fix: send every required member with its type; leave optional members out instead of null.
     """
     probe, opening = _opening(transcript)

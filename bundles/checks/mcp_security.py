@@ -150,7 +150,7 @@ def error_without_internals(transcript: Transcript) -> Iterator[Said]:
         ex.relisting(
             _HEALTHY,
             lambda t: t[1]["inputSchema"]["properties"].update(
-                id={"description": "The id.\U000e0041\U000e0042"}
+                id={"type": "string", "description": "The id.\U000e0041\U000e0042"}
             ),
         ),
     ],

@@ -15,7 +15,7 @@ from bundles.mcp import probes
 from bundles.mcp.reading import has_no_tools, needs_the_server, not_made, unanswered
 from bundles.mcp.schema import MOST
 from bundles.mcp.snapshot_diff import diff, renames
-from bundles.mcp.tools import Tool, by_name, effective, listed_tools, tool_digest
+from bundles.mcp.tools import Tool, by_name, effective, gap_in, listed_tools, tool_digest
 from bundles.transcript import Transcript
 from bundles.verdict import Layer, Severity, Stage
 
@@ -88,6 +88,10 @@ def tools_present(transcript: Transcript) -> Iterator[Said]:
         yield compared
         return
     pinned, live = compared
+    gap = "" if has_no_tools(transcript) else gap_in(transcript.of(probes.TOOLS_LIST))
+    if gap and pinned.keys() - live.keys():
+        yield Inconclusive(f"a tool that is missing may be further on: {gap}")
+        return
     renamed = renames(pinned, live)
     for name in sorted(pinned.keys() - live.keys()):
         to = renamed.get(name)

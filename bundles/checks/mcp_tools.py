@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.mcp import examples as ex
@@ -10,6 +10,7 @@ from bundles.mcp import probes
 from bundles.mcp.reading import has_no_tools, needs_the_server, not_made, unanswered
 from bundles.mcp.schema import (
     LEGACY,
+    Kind,
     Problem,
     cut,
     input_schema_problems,
@@ -43,7 +44,7 @@ def _pages(transcript: Transcript) -> Iterator[Exchange | Inconclusive | NotAppl
             yield page
 
 
-def _tools(transcript: Transcript) -> Iterator[tuple[str, Tool] | Said]:
+def each_tool(transcript: Transcript) -> Iterator[tuple[str, Tool] | Said]:
     """The listed tools with their pointers, or why there are none to look at."""
     unread = [page for page in _pages(transcript) if not isinstance(page, Exchange)]
     yield from unread
@@ -54,7 +55,16 @@ def _tools(transcript: Transcript) -> Iterator[tuple[str, Tool] | Said]:
         yield str(tool.get("name", "")), tool
 
 
-def _of_tool(name: str, member: str, problem: Problem) -> Violation:
+def looped(pages: Sequence[Exchange]) -> bool:
+    """Whether a walk ended because a cursor came back that it had followed."""
+    result = pages[-1].result if pages else None
+    cursor = result.get("nextCursor") if isinstance(result, dict) else None
+    followed = [page.request.get("params", {}).get("cursor") for page in pages]
+    return isinstance(cursor, str) and cursor in followed
+
+
+def of_tool(name: str, member: str, problem: Problem) -> Violation:
+    """What is wrong with the schema of a tool, as a violation."""
     return Violation(
         f"tool {name}: {member}: {problem.message}",
         path=probes.TOOLS_LIST,
@@ -62,6 +72,14 @@ def _of_tool(name: str, member: str, problem: Problem) -> Violation:
         seen=problem.seen,
         witness={"tool": name},
     )
+
+
+def _invalid(name: str, member: str, problem: Problem) -> Iterator[Said]:
+    """References and size are the business of checks of their own."""
+    if problem.kind is Kind.INVALID:
+        yield of_tool(name, member, problem)
+    elif problem.kind is Kind.DEPTH:
+        yield Inconclusive(f"tool {name}: {member}: {problem.message}, and was not looked at")
 
 
 @check(
@@ -74,7 +92,7 @@ def _of_tool(name: str, member: str, problem: Problem) -> Violation:
     spec="MCP 2026-07-28 and 2025-11-25, schema ListToolsResult and Tool",
     accepts=[_HEALTHY, _HEALTHY_LEGACY],
     rejects=[
-        ex.edited(_HEALTHY, probes.TOOLS_LIST, lambda r: r.pop("cacheScope")),
+        ex.edited(_HEALTHY, probes.TOOLS_LIST, lambda r: r.pop("resultType")),
         ex.edited(_HEALTHY, probes.TOOLS_LIST, lambda r: r.update(nextCursor=7)),
         ex.edited(_HEALTHY_LEGACY, probes.TOOLS_LIST, lambda r: r["tools"].append(None)),
         ex.refusing(_HEALTHY, probes.TOOLS_LIST, -32603),
@@ -146,11 +164,9 @@ def pages_end(transcript: Transcript) -> Iterator[Said]:
     result = pages[-1].result
     cursor = result.get("nextCursor") if isinstance(result, dict) else None
     if isinstance(cursor, str):
-        earlier = [p.request.get("params", {}).get("cursor") for p in pages]
-        looped = cursor in earlier
         yield Violation(
             "the walk meets a cursor it has followed before"
-            if looped
+            if looped(pages)
             else f"the walk did not end within {len(pages)} pages",
             path=probes.TOOLS_LIST,
             pointer="/result/nextCursor",
@@ -183,13 +199,13 @@ def input_schema_valid(transcript: Transcript) -> Iterator[Said]:
     Why: clients build and validate arguments from it, and drop tools, or all tools, when it is
     unusable. Fix: `{"type": "object", "properties": {}}` for a tool without arguments.
     """
-    for entry in _tools(transcript):
+    for entry in each_tool(transcript):
         if not isinstance(entry, tuple):
             yield entry
             continue
         name, tool = entry
         for problem in input_schema_problems(tool.get("inputSchema")):
-            yield _of_tool(name, "inputSchema", problem)
+            yield from _invalid(name, "inputSchema", problem)
 
 
 @check(
@@ -217,14 +233,14 @@ def output_schema_valid(transcript: Transcript) -> Iterator[Said]:
     Why: a client that cannot compile it refuses every result of the tool. Fix: validate the schema
     against its dialect when the server is built.
     """
-    for entry in _tools(transcript):
+    for entry in each_tool(transcript):
         if not isinstance(entry, tuple):
             yield entry
             continue
         name, tool = entry
         if "outputSchema" in tool:
             for problem in output_schema_problems(tool["outputSchema"], transcript.revision):
-                yield _of_tool(name, "outputSchema", problem)
+                yield from _invalid(name, "outputSchema", problem)
 
 
 @check(
@@ -244,7 +260,10 @@ def names_unique(transcript: Transcript) -> Iterator[Said]:
 
     Why: a call names its tool, so nobody knows which of the two is meant. Fix: rename one.
     """
-    tools = list(_tools(transcript))
+    if looped(transcript.of(probes.TOOLS_LIST)):
+        yield Inconclusive("the list repeats itself; see mcp.tools.pages-end")
+        return
+    tools = list(each_tool(transcript))
     yield from (entry for entry in tools if not isinstance(entry, tuple))
     times = Counter(entry[0] for entry in tools if isinstance(entry, tuple))
     for name, count in sorted(times.items()):
@@ -276,7 +295,7 @@ def names_portable(transcript: Transcript) -> Iterator[Said]:
     Why: clients and model interfaces rewrite or refuse other names. Fix: rename the tool; the words
     for people go into its title.
     """
-    for entry in _tools(transcript):
+    for entry in each_tool(transcript):
         if not isinstance(entry, tuple):
             yield entry
         elif not _NAME.fullmatch(entry[0]):

@@ -43,7 +43,8 @@ STREAMED = f"{probes.SAFE_CALL}get_forecast:0"
 REFUSED: Json = {"code": -32602, "message": "refused"}
 _INFO = {"name": "example", "version": "1.0.0"}
 _CAPABILITIES: Json = {"tools": {"listChanged": True}}
-_CACHE: Json = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+CACHE: Json = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+"""What every answer of 2026-07-28 that may be kept says of it."""
 _ONE_ALERT = {"alerts/a.json": "sha256:" + "a" * 64}
 
 
@@ -88,7 +89,7 @@ class _Maker:
 
     def opening(self) -> None:
         if self.modern:
-            discovered = {"supportedVersions": [MODERN], "capabilities": _CAPABILITIES, **_CACHE}
+            discovered = {"supportedVersions": [MODERN], "capabilities": _CAPABILITIES, **CACHE}
             self.result(probes.DISCOVER, "server/discover", discovered)
             versions = {"supported": [MODERN], "requested": "1900-01-01"}
             self.error(probes.UNKNOWN_VERSION, "server/discover", -32022, 400, data=versions)
@@ -139,12 +140,12 @@ class _Maker:
         return "server/discover" if self.modern else "initialize"
 
     def alive(self, stimulus: str) -> None:
-        discovered = {"supportedVersions": [MODERN], "capabilities": _CAPABILITIES, **_CACHE}
+        discovered = {"supportedVersions": [MODERN], "capabilities": _CAPABILITIES, **CACHE}
         answer = discovered if self.modern else _initialized()
         self.result(probes.ALIVE + stimulus, self.first_method, answer)
 
     def cacheable(self, result: Json) -> Json:
-        return {**result, **_CACHE} if self.modern else result
+        return {**result, **CACHE} if self.modern else result
 
     def called(self, probe: str, which: str, result: Json, *, before: Json, after: Json) -> None:
         complete = {**result, "resultType": "complete"} if self.modern else result

@@ -76,6 +76,26 @@ def unportable(schema: object) -> tuple[Unportable, ...]:
     return tuple(islice(_walk(schema, [], ""), MOST))
 
 
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How large a schema is: its subschemas, and how many of them lie inside one another."""
+
+    subschemas: int
+    levels: int
+
+
+def extent_of(schema: object, most: int) -> Extent:
+    """The extent of a schema, itself included; counting stops after `most` subschemas."""
+    waiting: list[tuple[object, int]] = [(schema, 1)]
+    count = levels = 0
+    while waiting and count < most:
+        node, level = waiting.pop()
+        count, levels = count + 1, max(levels, level)
+        if isinstance(node, Mapping):
+            waiting.extend((child, level + 1) for _, child, _ in _children(node))
+    return Extent(count, levels)
+
+
 def _walk(node: object, path: list[str | int], keyword: str) -> Iterator[Unportable]:
     if len(path) > 2 * _DEEPEST:  # a level is a keyword and, mostly, a name or an index
         return

@@ -106,6 +106,9 @@ LISTED = "listed:"
 """The first page of another list, whether it is declared or not: "prompts", "resources",
 "resource-templates"."""
 
+RESOURCE_READ = "resource-read"
+"""resources/read of the first resource that "listed:resources" lists (2026-07-28)."""
+
 MRTR = "mrtr:"
 """tools/call of a tool that is declared to ask for input (2026-07-28), "mrtr:<what>:<tool>":
 

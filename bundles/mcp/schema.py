@@ -4,8 +4,9 @@ Pure, and bounded: values are cut in messages, at most `MOST` problems are retur
 is ever fetched.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -31,6 +32,16 @@ _DIALECTS = {
 }
 
 
+class Kind(StrEnum):
+    """Why a schema cannot be used: it is none, it refers to what is not in it, or it is too deep
+    to be looked at.
+    """
+
+    INVALID = "invalid"
+    REFERENCE = "reference"
+    DEPTH = "depth"
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One deviation: a JSON pointer into the document, one sentence, what was there."""
@@ -38,6 +49,7 @@ class Problem:
     pointer: str
     message: str
     seen: Any = None
+    kind: Kind = Kind.INVALID
 
 
 def discover_problems(result: object) -> tuple[Problem, ...]:
@@ -53,6 +65,11 @@ def initialize_problems(result: object) -> tuple[Problem, ...]:
 def tools_page_problems(result: object, revision: str) -> tuple[Problem, ...]:
     """What keeps a value from being a ListToolsResult of a revision, schemas of tools apart."""
     return _against("TOOLS_PAGE" if revision == MODERN else "TOOLS_PAGE_LEGACY", result)
+
+
+def cache_hint_problems(result: object) -> tuple[Problem, ...]:
+    """What is wrong with the hints for caches of a CacheableResult (2026-07-28)."""
+    return _against("CACHE_HINTS", result)
 
 
 def call_result_problems(result: object, revision: str) -> tuple[Problem, ...]:
@@ -82,7 +99,8 @@ def schema_problems(schema: object) -> tuple[Problem, ...]:
     if not isinstance(schema, dict):
         return (Problem("", "a tool's schema is a JSON object", cut(schema)),)
     if _too_deep(schema):
-        return (Problem("", f"the schema is nested deeper than {_DEEPEST} levels"),)
+        message = f"the schema is nested deeper than {_DEEPEST} levels"
+        return (Problem("", message, kind=Kind.DEPTH),)
     validator = _DIALECTS.get(_dialect(schema))
     if validator is None:
         named = cut(schema.get("$schema"))
@@ -90,6 +108,8 @@ def schema_problems(schema: object) -> tuple[Problem, ...]:
     try:
         validator(schema, retriever=_never_fetch)
     except jsonschema_rs.ValidationError as error:
+        if isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Referencing):
+            return (_reference_problem(schema, error.message),)
         return (_problem(error),)
     except (jsonschema_rs.ReferencingError, ValueError) as error:
         return (Problem("", f"the schema cannot be used: {cut(str(error))}"),)
@@ -141,6 +161,30 @@ def _against(shape: str, value: object) -> tuple[Problem, ...]:
 
 def _problem(error: jsonschema_rs.ValidationError) -> Problem:
     return Problem(pointer_of(list(error.instance_path)), str(cut(error.message)))
+
+
+def _reference_problem(schema: dict[str, Any], said: str) -> Problem:
+    """With the pointer of the first reference that is named in what the validator said."""
+    for pointer, reference in _references(schema):
+        resource, _, fragment = reference.partition("#")
+        if f"'{reference}'" in said or (resource or f"'{fragment}'") in said:
+            message = "$ref leads to nothing in the schema, and clients fetch no schemas"
+            return Problem(pointer, message, cut(reference), Kind.REFERENCE)
+    return Problem("", f"a reference leads nowhere: {cut(said)}", kind=Kind.REFERENCE)
+
+
+def _references(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The references of a schema in document order, with their pointers."""
+    waiting: list[tuple[list[str | int], Any]] = [([], schema)]
+    while waiting:
+        path, node = waiting.pop()
+        if isinstance(node, dict):
+            for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
+                if isinstance(node.get(keyword), str):
+                    yield pointer_of([*path, keyword]), node[keyword]
+            waiting.extend(([*path, str(name)], node[name]) for name in reversed(node))
+        elif isinstance(node, list):
+            waiting.extend(([*path, at], node[at]) for at in reversed(range(len(node))))
 
 
 def _dialect(schema: Mapping[str, Any]) -> str:

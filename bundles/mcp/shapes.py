@@ -1,8 +1,8 @@
 """The shapes of MCP answers as JSON Schemas, stricter than the SDK's models where those coerce.
 
 Sources: schema.ts of revisions 2026-07-28 and 2025-11-25. Unknown members are allowed, as there;
-a member that is present must have its type, so an explicit null is a fault. `inputSchema` and
-`outputSchema` are left to checks of their own.
+a member that is present must have its type, so an explicit null is a fault. Schemas of
+tools and the hints for caches (`CACHE_HINTS`) are left to checks of their own.
 """
 
 from typing import Any
@@ -48,11 +48,14 @@ _CAPABILITIES = _members(
     resources=_members((), listChanged=_BOOLEAN, subscribe=_BOOLEAN),
     tools=_members((), listChanged=_BOOLEAN),
 )
-_CACHEABLE: Shape = {
-    "resultType": {"const": "complete"},
-    "ttlMs": {"type": "integer", "minimum": 0},
-    "cacheScope": {"enum": ["private", "public"]},
-}
+_COMPLETE: Shape = {"resultType": {"const": "complete"}}
+
+CACHE_HINTS = _members(
+    ("ttlMs", "cacheScope"),
+    ttlMs={"type": "integer", "minimum": 0},
+    cacheScope={"enum": ["private", "public"]},
+)
+"""Of a CacheableResult: discovery, the lists and resources/read of 2026-07-28."""
 
 TOOL = _members(
     ("name",),
@@ -107,12 +110,12 @@ _CONTENT_BLOCK: Shape = {
 }
 
 DISCOVER = _members(
-    ("supportedVersions", "capabilities", "resultType", "ttlMs", "cacheScope"),
+    ("supportedVersions", "capabilities", "resultType"),
     supportedVersions={"type": "array", "items": _STRING, "minItems": 1},
     capabilities=_CAPABILITIES,
     instructions=_STRING,
     _meta=_members((), **{"io.modelcontextprotocol/serverInfo": _IMPLEMENTATION}),
-    **_CACHEABLE,
+    **_COMPLETE,
 )
 INITIALIZE = _members(
     ("protocolVersion", "capabilities", "serverInfo"),
@@ -129,9 +132,9 @@ TOOLS_PAGE_LEGACY = _members(
     _meta=_OBJECT,
 )
 TOOLS_PAGE = _members(
-    ("tools", "resultType", "ttlMs", "cacheScope"),
+    ("tools", "resultType"),
     **TOOLS_PAGE_LEGACY["properties"],
-    **_CACHEABLE,
+    **_COMPLETE,
 )
 CALL_RESULT_LEGACY = _members(
     ("content",),
@@ -143,7 +146,7 @@ CALL_RESULT_LEGACY = _members(
 CALL_RESULT = _members(
     ("content", "resultType"),
     **{**CALL_RESULT_LEGACY["properties"], "structuredContent": {}},
-    resultType={"const": "complete"},
+    **_COMPLETE,
 )
 
 

@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from tests.servers import declared, envelope, meta, toolbox
+from tests.servers import declared, envelope, lists, meta, toolbox
 from tests.servers.rounds import Rounds
 from tests.servers.toolbox import Death, ProtocolError
 
@@ -136,7 +136,8 @@ class Answers:
             return self._initialized(params)
         if method == "tools/list":
             page = self._page(params)
-            return {**page, **_cache(self.fault)} if modern else self._legacy_page(page)
+            hinted = {**page, **lists.hints(self.fault, last="nextCursor" not in page)}
+            return hinted if modern else self._legacy_page(page)
         if method == "tools/call":
             return self._called(params, modern=modern)
         answer = declared.other(self.fault, method, modern=modern)
@@ -156,7 +157,7 @@ class Answers:
         agreed = wanted if self.fault == "unknown-version-served" else LEGACY
         result = {
             "protocolVersion": agreed,
-            "capabilities": declared.capabilities(self.fault),
+            "capabilities": declared.capabilities(self.fault, modern=False),
             "serverInfo": meta.INFO,
         }
         if self.fault == "discover-misshapen":
@@ -170,12 +171,10 @@ class Answers:
         page: Json = {"tools": tools[at : at + 1]}
         if at + 1 < len(tools):
             page["nextCursor"] = f"{walk}-{at + 1}"
-        elif self.fault == "cursor-loop":
-            page["nextCursor"] = f"{walk}-99"
-        return page
+        return lists.spoilt(self.fault, page, walk, at)
 
     def _place(self, params: Json) -> tuple[int, int]:
-        if "cursor" not in params:
+        if lists.begins(self.fault, params):
             return self._begin_walk(), 0
         found = re.fullmatch(r"(\d{1,9})-(\d{1,3})", str(params["cursor"]))
         if found is None:
@@ -185,7 +184,7 @@ class Answers:
     def _legacy_page(self, page: Json) -> Json:
         if self.fault == "newer-members-sent":
             return {**page, "ttlMs": 0}
-        return {**page, "_meta": None} if self.fault == "list-misshapen" else page
+        return page
 
     def _begin_walk(self) -> int:
         """The number of a new walk, counted over all processes that share `walks`."""
@@ -201,11 +200,6 @@ class Answers:
         arguments = params.get("arguments", {})
         result = toolbox.call(self.fault, params.get("name"), arguments, self.folder)
         return {**result, "resultType": "complete"} if modern else result
-
-
-def _cache(fault: str) -> Json:
-    scope = "shared" if fault == "list-misshapen" else "private"
-    return {"resultType": "complete", "ttlMs": 60_000, "cacheScope": scope}
 
 
 def _error(request_id: Any, code: int, message: str, data: Json | None = None) -> Json:

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.servers.twins import running
+pytest.register_assert_rewrite("tests.servers.twins")
+
+from tests.servers.twins import running  # noqa: E402 - after it is to be rewritten
 
 
 @pytest.fixture(scope="session")

@@ -25,12 +25,12 @@ def named_in_refusal(fault: str) -> list[str]:
     return [MODERN, LATER] if fault == "version-lists-differ" else supported(fault)
 
 
-def capabilities(fault: str) -> Json:
+def capabilities(fault: str, *, modern: bool) -> Json:
     """Of both eras."""
     declared: Json = {"tools": {"listChanged": True}, "logging": {}}
     if fault == "input-required-on-list":
         declared["prompts"] = {}
-    if fault == "resources-phantom":
+    if fault == "resources-phantom" or (fault == "resource-uncacheable" and modern):
         declared["resources"] = {}
     if fault == "extension-unprefixed":
         declared["extensions"] = {"forecasts": {}}
@@ -41,13 +41,15 @@ def discovered(fault: str, time: int) -> Json:
     """The DiscoverResult; `time` counts how often it was asked for."""
     result = {
         "supportedVersions": supported(fault),
-        "capabilities": capabilities(fault),
+        "capabilities": capabilities(fault, modern=True),
         "resultType": "complete",
         "ttlMs": 60_000,
         "cacheScope": "private",
     }
     if fault == "discover-misshapen":
-        del result["ttlMs"]
+        del result["resultType"]
+    if fault == "discover-uncacheable":
+        result["ttlMs"] = "60000"
     if fault == "discover-varies":
         result["instructions"] = f"You are visitor {time}."
     return result
@@ -55,6 +57,8 @@ def discovered(fault: str, time: int) -> Json:
 
 def other(fault: str, method: str, *, modern: bool) -> Json | None:
     """What a method besides discovery and tools answers, None where there is none."""
+    if method.startswith("resources/") and fault == "resource-uncacheable" and modern:
+        return _resources(method)
     if method == "prompts/list" and fault == "prompts-undeclared":
         prompts: Json = {"prompts": [{"name": "pack"}]}
         cached = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
@@ -69,4 +73,15 @@ def other(fault: str, method: str, *, modern: bool) -> Json | None:
     kept = not modern or fault == "ping-kept"
     if method in {"ping", "logging/setLevel"} and kept:
         return {}
+    return None
+
+
+def _resources(method: str) -> Json | None:
+    """One resource, read without a word on how long it may be kept."""
+    cached = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+    if method == "resources/list":
+        return {"resources": [{"uri": "alert://old", "name": "old"}], **cached}
+    if method == "resources/read":
+        content = {"uri": "alert://old", "text": "a storm"}
+        return {"contents": [content], "resultType": "complete"}
     return None

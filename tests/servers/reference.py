@@ -22,6 +22,8 @@ def over_stdio(answers: Answers, *, slow: bool = False) -> None:
     if answers.fault in streams.OPENING_NOISE:
         print(streams.OPENING_NOISE[answers.fault], flush=True)
     for line in streams.lines(answers.fault, slow=slow):
+        if answers.fault == "stdout-noise-in-calls" and b'"tools/call"' in line:
+            print("calling a tool", flush=True)
         try:
             _, answer = answers.to_bytes(line)
         except Death:

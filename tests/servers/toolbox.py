@@ -2,12 +2,13 @@
 
 import copy
 import json
+import os
 import random
 import re
 from pathlib import Path
 from typing import Any
 
-from tests.servers import visits
+from tests.servers import lists, visits
 
 Json = dict[str, Any]
 
@@ -107,11 +108,14 @@ class Death(Exception):
 
 def listed(fault: str, walk: int) -> list[Json]:
     """The tools in order; `walk` counts how often the list was begun."""
-    tools = copy.deepcopy([*TOOLS, *visits.TOOLS, *_ADDITIONS.get(fault, [])])
+    tools = copy.deepcopy([*TOOLS, *visits.TOOLS, *_ADDITIONS.get(fault, [])]) + lists.added(fault)
     if fault == "tool-missing":
         del tools[len(TOOLS) - 1]
     if fault == "tool-reworded":
         tools[0]["description"] = "The forecast, but better."
+    if fault == "default-varies":
+        city = {"type": "string", "default": f"city {os.getpid()}"}
+        tools.append({**_EXTRA, "inputSchema": {"type": "object", "properties": {"city": city}}})
     if fault == "list-varies" and walk % 2:
         tools.append(_EXTRA)
     if fault == "order-varies" and walk % 2:
@@ -198,4 +202,8 @@ def _unknown(fault: str, name: object) -> Json:
         return _text("done")
     if fault == "unknown-tool-as-result":
         return _text(f"unknown tool {name}", isError=True)
+    if fault == "refusal-with-trace":
+        raise ProtocolError(
+            -32602, 'Traceback (most recent call last):\n  File "a.py", line 7, in b'
+        )
     raise ProtocolError(-32002 if fault == "reserved-code" else -32602, f"unknown tool {name}")

@@ -1,7 +1,7 @@
 """What a server says about itself: asked again, and taken at its word."""
 
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any
 
 from bundles.mcp import probes, wire
@@ -32,13 +32,26 @@ _Stimulus = tuple[str, str, Mapping[str, Any] | None]
 
 
 async def declarations(observation: Observation, line: Line) -> list[Exchange]:
-    """The same discover again, and the first page of every list besides tools/list."""
+    """The same discover again, the first page of every list besides tools/list, and a resource."""
     made: list[Exchange] = []
     if observation.plan.revision == wire.MODERN:
         made.append(await line.call(probes.DISCOVER_AGAIN, "server/discover", None))
-    return made + await until_deaf(
+    listed = await until_deaf(
         _asked(line, [(probes.LISTED + name, method, None) for name, method in _LISTS.items()])
     )
+    return made + listed + await _read(observation, line, listed)
+
+
+async def _read(observation: Observation, line: Line, listed: Sequence[Exchange]) -> list[Exchange]:
+    """The first listed resource: what it says about keeping it is seen nowhere else."""
+    page = next((e.result for e in listed if e.probe == f"{probes.LISTED}resources"), None)
+    resources = page.get("resources") if isinstance(page, dict) else None
+    first = resources[0] if isinstance(resources, list) and resources else None
+    uri = first.get("uri") if isinstance(first, dict) else None
+    if not isinstance(uri, str) or observation.plan.revision != wire.MODERN:
+        return []
+    params = {"uri": uri}
+    return [await line.call(probes.RESOURCE_READ, "resources/read", params, timeout_s=WAIT_S)]
 
 
 async def versions(line: Line, first: Exchange) -> list[Exchange]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bundles.mcp.portability import PortabilityRule, unportable
+from bundles.mcp.portability import Extent, PortabilityRule, extent_of, unportable
 
 
 def found(schema: object) -> list[tuple[str, str]]:
@@ -133,3 +133,14 @@ def test_any_json_at_all_is_looked_at_without_an_exception(value: object) -> Non
     for spelling in unportable(value):
         assert spelling.message
         assert spelling.instead
+
+
+def test_the_extent_of_a_schema_counts_subschemas_and_levels() -> None:
+    assert extent_of({"type": "object"}, 10) == Extent(1, 1)
+    nested = {"properties": {"a": {"items": {"anyOf": [True, {"not": {}}]}}, "b": {}}}
+    assert extent_of(nested, 100) == Extent(7, 5)
+    assert extent_of({"anyOf": [{} for _ in range(1_000)]}, 10).subschemas == 10
+
+
+def test_the_extent_of_a_schema_that_is_none_is_one() -> None:
+    assert extent_of(None, 10) == extent_of([1], 10) == Extent(1, 1)

@@ -5,6 +5,8 @@ import pytest
 from bundles.mcp.schema import (
     LEGACY,
     MODERN,
+    Kind,
+    cache_hint_problems,
     call_result_problems,
     cut,
     discover_problems,
@@ -29,9 +31,6 @@ def pointers(problems) -> list[str]:
     [
         ({"supportedVersions": []}, "/supportedVersions"),
         ({"capabilities": {"tools": {"listChanged": "yes"}}}, "/capabilities/tools/listChanged"),
-        ({"ttlMs": -1}, "/ttlMs"),
-        ({"ttlMs": True}, "/ttlMs"),
-        ({"cacheScope": "shared"}, "/cacheScope"),
         ({"resultType": "partial"}, "/resultType"),
         ({"instructions": None}, "/instructions"),
         (
@@ -80,9 +79,24 @@ def test_vendor_members_and_unknown_annotations_are_legal() -> None:
     assert tools_page_problems({"tools": [tool]}, LEGACY) == ()
 
 
-def test_only_the_newer_revision_asks_for_cache_hints() -> None:
+def test_only_the_newer_revision_asks_for_a_result_type() -> None:
     assert tools_page_problems({"tools": []}, LEGACY) == ()
-    assert len(tools_page_problems({"tools": []}, MODERN)) == 3
+    assert len(tools_page_problems({"tools": []}, MODERN)) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"ttlMs": -1}, "/ttlMs"),
+        ({"ttlMs": True}, "/ttlMs"),
+        ({"ttlMs": "60000"}, "/ttlMs"),
+        ({"cacheScope": "shared"}, "/cacheScope"),
+    ],
+)
+def test_hints_for_caches_are_held_to_their_shape(change: dict, pointer: str) -> None:
+    assert cache_hint_problems(CACHE) == ()
+    assert pointers(cache_hint_problems({**CACHE, **change})) == [pointer]
+    assert len(cache_hint_problems({})) == 2
 
 
 @pytest.mark.parametrize(
@@ -115,15 +129,34 @@ def test_structured_content_may_be_anything_since_the_newer_revision() -> None:
         ({"type": ["object"]}, "/type"),
         ({"type": "object", "properties": []}, "/properties"),
         ({"type": "object", "properties": {"a/b": {"type": "strng"}}}, "/properties/a~1b/type"),
-        ({"type": "object", "properties": {"a": {"$ref": "#/$defs/none"}}}, ""),
-        ({"type": "object", "properties": {"a": {"$ref": "https://example.com/s"}}}, ""),
-        ({"type": "object", "properties": {"a": {"$ref": "file:///etc/passwd"}}}, ""),
         ({"type": "object", "$schema": "https://example.com/dialect"}, "/$schema"),
         ({"type": "object", "$schema": 7}, "/$schema"),
     ],
 )
 def test_an_unusable_input_schema_is_named(schema: object, pointer: str) -> None:
     assert pointers(input_schema_problems(schema)) == [pointer]
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        *("#/$defs/none", "#none", "https://example.com/s", "file:///etc/passwd"),
+        *("other.json#/$defs/a", "https://example.com/s#/$defs/a"),
+    ],
+)
+def test_a_reference_that_leads_out_of_a_schema_is_pointed_at(reference: str) -> None:
+    properties = {"b": {"$ref": "#/$defs/here"}, "a/b": {"items": {"$ref": reference}}}
+    schema = {"type": "object", "properties": properties, "$defs": {"here": {"type": "string"}}}
+    (problem,) = input_schema_problems(schema)
+    assert problem.kind is Kind.REFERENCE
+    assert problem.pointer == "/properties/a~1b/items/$ref"
+    assert problem.seen == reference
+
+
+def test_a_reference_to_a_schema_inside_by_its_id_is_followed() -> None:
+    inside = {"a": {"$id": "a.json", "type": "string"}}
+    schema = {"type": "object", "properties": {"a": {"$ref": "a.json"}}, "$defs": inside}
+    assert input_schema_problems(schema) == ()
 
 
 @pytest.mark.parametrize(
