@@ -47,6 +47,7 @@ CHECKS = (
     "mcp.tools.names-unique",
     "mcp.tools.output-schema-valid",
     "mcp.tools.pages-end",
+    "mcp.tools.schema-references-local",
 )
 """The conformance checks that a smoke test's transcript can be judged by."""
 
