@@ -1,6 +1,7 @@
 """Hints for caches: does every cacheable answer carry them, and one walk the same scope?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.mcp import examples as ex
@@ -30,6 +31,11 @@ def _cacheable(transcript: Transcript) -> Iterator[Exchange]:
     yield from transcript.of(probes.TOOLS_LIST)
     yield from transcript.starting(probes.LISTED)
     yield from transcript.of(probes.RESOURCE_READ)
+
+
+def _asks(result: Mapping[str, Any]) -> bool:
+    """Whether a result asks for input: no answer yet, so nothing to keep."""
+    return result.get("resultType") == "input_required"
 
 
 @check(
@@ -72,7 +78,7 @@ def hints_valid(transcript: Transcript) -> Iterator[Said]:
             continue
         if why := unanswered(exchange):
             yield Inconclusive(why)
-        elif isinstance(exchange.result, dict):
+        elif isinstance(exchange.result, dict) and not _asks(exchange.result):
             for problem in cache_hint_problems(exchange.result):
                 yield Violation(
                     f"{exchange.request.get('method', exchange.probe)}: {problem.message}",
