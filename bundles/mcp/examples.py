@@ -71,7 +71,7 @@ def healthy(
             probes.CONTEXT_ERA: "modern" if modern else "legacy",
             probes.CONTEXT_OBSERVERS: ["files"],
             probes.CONTEXT_SNAPSHOT: copy.deepcopy([FORECAST, SAVE]),
-            **({} if transport == "http" else _of_processes()),
+            **(_over_http() if transport == "http" else _of_processes()),
         },
         exchanges=tuple(made.exchanges),
     )
@@ -80,6 +80,17 @@ def healthy(
 def _of_processes() -> Json:
     ended = {"probe": probes.TOOLS_LIST, "how": "by-itself", "left": 0}
     return {probes.CONTEXT_STDOUT_NOISE: [], probes.CONTEXT_ENDINGS: [ended]}
+
+
+def _over_http() -> Json:
+    nobody: Json = {
+        "credential": False,
+        "bearer": False,
+        "declared": [],
+        "missing": {},
+        "denied": [],
+    }
+    return {probes.CONTEXT_AUTHORIZATION: nobody, probes.CONTEXT_INSTANCES: 0}
 
 
 class _Maker:

@@ -31,7 +31,7 @@ _CREDENTIALS: Patterns = {
     "a connection string with a password": re.compile(
         r"\b[a-z][a-z0-9+.-]{1,30}://[^\s/:@]{0,100}:[^\s/@]{1,200}@"
     ),
-    "a bearer token": re.compile(r"\bBearer\s+[A-Za-z0-9._~+/-]{16,}"),
+    "a bearer token": re.compile(r"\bBearer\s+(?![A-Za-z_]+=\\?\")[A-Za-z0-9._~+/-]{16,}"),
     "a JSON Web Token": re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+"),
     "a vendor's key": re.compile(
         r"\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{20,}|\bsk-[\w-]{16,}|\bxox[abprs]-[\w-]{10,}"

@@ -212,7 +212,8 @@ CONTEXT_OBSERVERS = "observers"
 CONTEXT_AUTHORIZATION = "authorization"
 """Transcript.context, over HTTP: {"credential": whether requests carry one, "bearer": whether it is
 a bearer token, "declared": what the profile names besides, "missing": {name: why it could not be
-resolved}, "denied": tools}."""
+resolved}, "denied": tools, "narrow": the tool of the narrow scope, "resource": the URL of the
+endpoint without its query}."""
 
 CONTEXT_INSTANCES = "instances"
 """Transcript.context, over HTTP: how many other base URLs of the deployment there are."""

@@ -6,10 +6,16 @@ import pytest
 
 pytest.register_assert_rewrite("tests.servers.twins")
 
-from tests.servers.twins import running  # noqa: E402 - after it is to be rewritten
+from tests.servers.twins import deployment_server, running  # noqa: E402 - after it is to be rewritten
 
 
 @pytest.fixture(scope="session")
 def port() -> Iterator[int]:
     with running() as number:
+        yield number
+
+
+@pytest.fixture(scope="session")
+def deployments() -> Iterator[int]:
+    with deployment_server() as number:
         yield number

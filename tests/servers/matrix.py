@@ -9,8 +9,18 @@ from pathlib import Path
 import pytest
 
 from tests.servers.answers import LEGACY, MODERN
+from tests.servers.deployments import DEPLOYED
 from tests.servers.faults import FAULTS
-from tests.servers.twins import blamed, both_stages, judged, over_http, over_stdio, proves, running
+from tests.servers.twins import (
+    blamed,
+    both_stages,
+    deployed,
+    judged,
+    over_http,
+    over_stdio,
+    proves,
+    running,
+)
 
 DEADLY = ("dies-of-malformed", "dies-of-arguments")
 COMBINATIONS = [
@@ -41,3 +51,15 @@ def test_a_server_that_dies_over_http_is_blamed_for_that_alone(name: str, revisi
         found = blamed(judged(over_http(number), revision, "security", name))
     assert FAULTS[name].check_id in found
     assert found <= {FAULTS[n].check_id for n in DEADLY}
+
+
+@pytest.mark.parametrize("revision", [MODERN, LEGACY])
+@pytest.mark.parametrize("name", DEPLOYED)
+def test_each_broken_deployment_fails_its_own_check_and_no_other(
+    deployments: int, name: str, revision: str
+) -> None:
+    outcomes = both_stages(partial(deployed, deployments, name), revision)
+    if revision in DEPLOYED[name].revisions:
+        proves(DEPLOYED[name], outcomes)
+    else:
+        assert blamed(outcomes) == set()

@@ -21,7 +21,7 @@ class HttpServer(ThreadingHTTPServer):
     request_queue_size = 128
 
     def __init__(self, port: int, fault: str, folder: Path) -> None:
-        super().__init__(("127.0.0.1", port), _Requests)
+        super().__init__(("127.0.0.1", port), Requests)
         self._fault, self._folder = fault, folder
         self._answers: dict[str, Answers] = {}
         self._lock = threading.Lock()
@@ -39,7 +39,9 @@ class HttpServer(ThreadingHTTPServer):
             return self._answers.setdefault(fault, Answers(fault, self._folder))
 
 
-class _Requests(BaseHTTPRequestHandler):
+class Requests(BaseHTTPRequestHandler):
+    """One request at a time of one client."""
+
     protocol_version = "HTTP/1.1"
     wbufsize = -1  # head and body leave in one packet
     server: HttpServer

@@ -113,16 +113,16 @@ class _Tokens:
         return known if token == TOKEN else None
 
 
-def protected() -> ASGIApp:
+def protected(url: str = "https://calculator.example/mcp") -> ASGIApp:
     settings = AuthSettings(
         issuer_url="https://issuer.example",
-        resource_server_url="https://calculator.example/mcp",
+        resource_server_url=url,
         required_scopes=["call"],
     )
     return calculator(auth=settings, token_verifier=_Tokens()).streamable_http_app()
 
 
-SHAPES: dict[str, Callable[[], ASGIApp]] = {
+SHAPES: dict[str, Callable[..., ASGIApp]] = {
     build.__name__.replace("_", "-"): build
     for build in (plain, stateless, paged, resources_only, protected, asking)
 }
@@ -133,7 +133,9 @@ async def main() -> None:
     for name, build in SHAPES.items():
         listener = socket.create_server(("127.0.0.1", 0))
         ports[name] = listener.getsockname()[1]
-        server = uvicorn.Server(uvicorn.Config(build(), log_level="warning"))
+        # what it publishes has to name the address clients use
+        own = [f"http://127.0.0.1:{ports[name]}/mcp"] if build is protected else []
+        server = uvicorn.Server(uvicorn.Config(build(*own), log_level="warning"))
         serving.append(server.serve(sockets=[listener]))
     print(json.dumps(ports), flush=True)
     await asyncio.gather(*serving)

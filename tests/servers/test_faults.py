@@ -12,6 +12,7 @@ import pytest
 from bundles.check import Subject, registry
 from bundles.verdict import Verdict, of_run
 from tests.servers.answers import LEGACY, MODERN
+from tests.servers.deployments import DEPLOYED
 from tests.servers.faults import FAULTS
 from tests.servers.twins import (
     CLAIM_CHECKS,
@@ -55,4 +56,4 @@ def test_each_twin_fails_its_own_check_and_no_other_of_its_stage(
 
 def test_every_live_check_has_its_broken_twin() -> None:
     live = {c.id for c in registry().values() if c.subject is Subject.TRANSCRIPT}
-    assert {fault.check_id for fault in FAULTS.values()} == live
+    assert {fault.check_id for fault in (FAULTS | DEPLOYED).values()} == live

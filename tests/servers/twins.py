@@ -15,7 +15,9 @@ from bundles.coverage_policy import CoveragePolicy
 from bundles.live import judge_transcript
 from bundles.plan import Plan
 from bundles.verdict import Severity, Verdict
+from tests.servers.deployments import is_guarded
 from tests.servers.faults import FAULTS, Fault
+from tests.servers.issuer import issued
 from tests.servers.toolbox import SAFE_CALLS, SUITE, listed
 from tests.servers.visits import DECLARED
 from workers.budget import Budget, Caps
@@ -70,6 +72,44 @@ def over_stdio(folder: Path, fault: str = "") -> StdioEndpoint:
         cwd=ROOT,
         watch={"files": alerts},
     )
+
+
+@contextmanager
+def deployment_server() -> Iterator[int]:
+    """The process of `tests.servers.deployments`; its port."""
+    command = (sys.executable, "-B", "-m", "tests.servers.deployments")
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            yield int(server.stdout.readline())
+        finally:
+            server.terminate()
+
+
+def deployed(port: int, fault: str = "none", *, two: bool = False) -> HttpEndpoint:
+    """A protected deployment as a profile that names everything reaches it, or one of two
+    instances.
+    """
+    root = f"http://127.0.0.1:{port}"
+    rules = EgressRules(allow=(f"127.0.0.1:{port}",))
+    if two or not is_guarded(fault):
+        first, second = (f"{root}/two/{fault}/{which}/mcp" for which in ("first", "second"))
+        return HttpEndpoint(first, rules, instances=(second,))
+    url = f"{root}/guarded/{fault}/mcp"
+    tokens = {
+        "expired": issued(url, seconds=-60),
+        "other_audience": issued("https://other.example/mcp"),
+        "other_issuer": issued(url, issuer="https://elsewhere.example"),
+        "in_url": issued(url, seconds=1800),
+        "narrow_scope": issued(url, scope="call"),
+    }
+    others = OtherCredentials(
+        tokens={name: f"Bearer {token}" for name, token in tokens.items()},
+        principal={"authorization": f"Bearer {issued(url, subject='bob')}"},
+        narrow_tool="save_alert",
+        denied=("save_alert",),
+    )
+    return HttpEndpoint(url, rules, {"authorization": f"Bearer {issued(url)}"}, others)
 
 
 def judged(endpoint: Endpoint, revision: str, stage: str, fault: str) -> list[Outcome]:

@@ -50,6 +50,9 @@ def known_of(endpoint: HttpEndpoint) -> dict[str, Any]:
         "declared": sorted(named),
         "missing": dict(others.missing),
         "denied": list(others.denied),
+        "narrow": others.narrow_tool,
+        # without the query, which may be a secret
+        "resource": endpoint.url.partition("?")[0],
     }
 
 

@@ -32,7 +32,7 @@ _SHAPES = re.compile(
     r"(?P<private_key>-----BEGIN [A-Z ]*PRIVATE KEY-----"
     r"[A-Za-z0-9+/=\s\\]*(?:-----END [A-Z ]*PRIVATE KEY-----)?)"
     r"|(?P<jwt>\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,})"
-    r"|(?P<bearer>(?<=\b[Bb]earer )[A-Za-z0-9._~+/=-]{16,})"
+    r"|(?P<bearer>(?<=\b[Bb]earer )(?![A-Za-z_]+=\")[A-Za-z0-9._~+/=-]{16,})"
     r"|(?P<aws>\b(?:AKIA|ASIA)[A-Z0-9]{16}\b)"
     r"|(?P<github>\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}))"
     r"|(?P<slack>\bxox[abposr]-[A-Za-z0-9-]{10,})"
