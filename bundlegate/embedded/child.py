@@ -5,45 +5,58 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
-READY_FD = "{ready}"
-"""Stands in a command for the descriptor that gets one line once servers after it may begin."""
-
-GO_FD = "{go}"
-"""Stands in a command for the descriptor that ends when the server may begin: it can import what
-it needs meanwhile."""
+from bundlegate.embedded.forking import Newborn
+from bundlegate.embedded.server import Server, fresh_log, numbered
 
 _TETHER = Path(__file__).with_name("tether.py")
-_LOG_BYTES = 10 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
-    """What to start.
+class _Process(Protocol):
+    """What is asked of a process, however it began."""
 
-    Attributes:
-        name: of the log file, and in messages.
-        command: program and arguments, `READY_FD` and `GO_FD` among them where it takes those.
-        ready: the words on stdout that say it serves, for one that takes none.
-        descriptors: passed on, as they are numbered here.
-        hear: called with the line it wrote, at the first start; raises what is amiss.
-        confirm: awaited after that, before anybody is told; returns once it serves, or raises.
-    """
+    @property
+    def pid(self) -> int: ...
 
-    name: str
-    command: Sequence[str]
-    ready: bytes | None = None
-    environment: Mapping[str, str] = field(default_factory=dict)
-    descriptors: tuple[int, ...] = ()
-    hear: Callable[[bytes], None] | None = None
-    confirm: Callable[[], Awaitable[None]] | None = None
+    async def wait(self) -> int:
+        """Its exit code, negative for a signal. Any number may wait."""
+
+    def send_signal(self, signal: int) -> None:
+        """Raises ProcessLookupError when it is gone."""
+
+
+class _Forked:
+    """A process that this one forked, behind a descriptor that no other process can take over."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._descriptor = os.pidfd_open(pid)
+        self._end = asyncio.create_task(self._reaped())
+
+    async def wait(self) -> int:
+        return await asyncio.shield(self._end)
+
+    def send_signal(self, signal_: int) -> None:
+        if self._end.done():
+            raise ProcessLookupError(self.pid)
+        signal.pidfd_send_signal(self._descriptor, signal_)
+
+    async def _reaped(self) -> int:
+        loop, over = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(self._descriptor, over.set)
+        try:
+            await over.wait()
+            _, ending = os.waitpid(self.pid, 0)  # noqa: ASYNC222 - it has ended
+            return os.waitstatus_to_exitcode(ending)
+        finally:
+            loop.remove_reader(self._descriptor)
+            os.close(self._descriptor)
 
 
 class Child:
-    """A started server. Made by `start`.
+    """A started server. Made by `start`, or by `adopt` of one that was forked.
 
     `line` ends with what it writes once those after it may begin, b"" when it never will.
     """
@@ -51,7 +64,7 @@ class Child:
     def __init__(
         self,
         server: Server,
-        process: asyncio.subprocess.Process,
+        process: _Process,
         log: Path,
         line: asyncio.Task[bytes],
         go: int,
@@ -100,11 +113,10 @@ class Child:
 
 async def start(server: Server, folder: Path) -> Child:
     """Start a server in `folder`, with its log below it."""
-    log = _fresh_log(folder / "log" / f"{server.name}.log")
+    log = fresh_log(folder, server.name)
     ready, ready_theirs = os.pipe()
     go_theirs, go = os.pipe()
-    numbers = {READY_FD: str(ready_theirs), GO_FD: str(go_theirs)}
-    command = [numbers.get(part, part) for part in server.command]
+    command = numbered(server.command, ready_theirs, go_theirs)
     try:
         with log.open("ab") as file:
             process = await asyncio.create_subprocess_exec(
@@ -132,6 +144,12 @@ async def start(server: Server, folder: Path) -> Child:
     pump = asyncio.create_task(_pump(process.stdout, log, server.ready, words))
     line = asyncio.create_task(_words_come(server.ready, words, pump))
     return Child(server, process, log, line, go)
+
+
+def adopt(server: Server, newborn: Newborn) -> Child:
+    """Take over a server that was forked before there was a loop."""
+    line = asyncio.create_task(_line_comes(newborn.ready))
+    return Child(server, _Forked(newborn.pid), newborn.log, line, newborn.go)
 
 
 async def _line_comes(descriptor: int) -> bytes:
@@ -162,11 +180,3 @@ async def _pump(
             file.write(line)
             if ready in line:
                 words.set()
-
-
-def _fresh_log(path: Path) -> Path:
-    """The log file; when it has grown it becomes the one older file that is kept."""
-    path.parent.mkdir(mode=0o700, exist_ok=True)
-    if path.exists() and path.stat().st_size > _LOG_BYTES:
-        path.replace(path.with_suffix(".log.1"))
-    return path

@@ -6,11 +6,13 @@ next start finds everything in the database.
 
 import asyncio
 import signal
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bundlegate.embedded.child import Child, Server, start
+from bundlegate.embedded.child import Child, adopt, start
+from bundlegate.embedded.forking import Newborn
+from bundlegate.embedded.server import Server
 from bundles.errors import Unreachable
 from bundles.reasons import reason
 
@@ -34,12 +36,22 @@ _GRACE_S = 10.0
 
 
 class Supervisor:
-    """Runs servers. All are started at once; each may begin when those before it let it."""
+    """Runs servers. All are started at once; each may begin when those before it let it.
 
-    def __init__(self, folder: Path, servers: Sequence[Server], say: Callable[[str], None]) -> None:
+    Those in `born`, by name, were forked already: they are taken over instead.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        servers: Sequence[Server],
+        say: Callable[[str], None],
+        born: Mapping[str, Newborn] | None = None,
+    ) -> None:
         self._folder = folder
         self._servers = servers
         self._say = say
+        self._born = dict(born or {})
         self._running: dict[str, Child] = {}
         self._stopping = asyncio.Event()
 
@@ -117,7 +129,9 @@ class Supervisor:
             serves.cancel()
 
     async def _start(self, server: Server) -> Child:
-        child = self._running[server.name] = await start(server, self._folder)
+        newborn = self._born.pop(server.name, None)
+        child = await start(server, self._folder) if newborn is None else adopt(server, newborn)
+        self._running[server.name] = child
         return child
 
     async def _keep(self, server: Server) -> None:

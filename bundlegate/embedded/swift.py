@@ -1,18 +1,24 @@
-"""Run a module's `main`: `python -m bundlegate.embedded.swift MODULE ARG…`, for a quick start.
+"""Run a module's `main`: `python -m bundlegate.embedded.swift NAME MODULE ARG…`, for a quick start.
+
+The process shows as `bg-NAME` in `ps` and `top`, whether it was forked or has a command of its own.
 
 Nothing that a program imports is ever garbage, yet the collector searches all of it again and again
 while it grows. Here it does not, and never looks at it later; a child that is forked then shares
 those pages for good.
 """
 
+import ctypes
 import gc
 import sys
 from importlib import import_module
 
+_PR_SET_NAME = 15
+
 
 def main() -> int:
-    """Import the module named first, and be that program."""
-    del sys.argv[0]
+    """Take the name, import the module, and be that program."""
+    ctypes.CDLL(None).prctl(_PR_SET_NAME, f"bg-{sys.argv[1]}".encode(), 0, 0, 0)
+    del sys.argv[:2]
     gc.disable()
     program = import_module(sys.argv[0])
     gc.freeze()

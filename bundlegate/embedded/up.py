@@ -4,14 +4,13 @@ import asyncio
 import json
 import os
 import socket
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from bundlegate.embedded import folder
+from bundlegate.embedded import folder, forking, swift
 from bundlegate.embedded.broker import READY, broker_command
-from bundlegate.embedded.child import GO_FD, READY_FD, Server
+from bundlegate.embedded.server import GO_FD, PYTHON, READY_FD, Server
 from bundlegate.embedded.supervisor import Supervisor
 from bundles.errors import Refused, Unreachable
 from bundles.reasons import reason
@@ -58,28 +57,32 @@ def up(settings: Settings, voice: Voice, environ: Mapping[str, str]) -> None:
         with closing(_listen(settings)) as listening:
             port = listening.getsockname()[1]
             bound = replace(settings, port=port)
-            asyncio.run(_run(bound, voice, environ, listening, claim))
+            told: dict[str, str] = {}
+            servers = _servers(bound, environ, _api(listening, told), claim)
+            forking.share()
+            born: dict[str, forking.Newborn] = {}
+            for server in servers:
+                if server.command[: len(PYTHON)] != PYTHON:
+                    continue
+                newborn = forking.fork(server, settings.data_dir)
+                if newborn is None:
+                    listening.detach()  # the API's own now, or closed
+                    raise SystemExit(swift.main())
+                born[server.name] = newborn
+            supervisor = Supervisor(settings.data_dir, servers, voice.say, born)
+            ready = lambda: voice.announce(json.dumps(_ready(bound, told)))  # noqa: E731 - one use
+            asyncio.run(supervisor.run(ready))
     finally:
         os.close(claim)
 
 
-async def _run(
-    settings: Settings,
-    voice: Voice,
-    environ: Mapping[str, str],
-    listening: socket.socket,
-    claim: int,
-) -> None:
-    told: dict[str, str] = {}
-
-    api = _Api(
+def _api(listening: socket.socket, told: dict[str, str]) -> _Api:
+    return _Api(
         listening.fileno(),
         hear=lambda line: told.update(_read(line)),
         # The socket is ours and listens by now: a request waits there until the API serves.
         confirm=lambda: _answers(listening.getsockname()),
     )
-    supervisor = Supervisor(settings.data_dir, _servers(settings, environ, api, claim), voice.say)
-    await supervisor.run(lambda: voice.announce(json.dumps(_ready(settings, told))))
 
 
 def _servers(
@@ -91,12 +94,10 @@ def _servers(
     # Everything else of the environment goes on: header values of targets may be `env:NAME`.
     passed = {name: value for name, value in environ.items() if not name.startswith(PREFIX)}
     environment = passed | settings.to_env()
-    # -P: a folder called `service` where the person stands must not be imported as ours.
-    python = (sys.executable, "-P", "-m", "bundlegate.embedded.swift")
     api = Server(
         "api",
         (
-            *(*python, "bundlegate.embedded.api"),
+            *(*PYTHON, "api", "bundlegate.embedded.api"),
             *("--socket-fd", str(asked.listening), "--ready-fd", READY_FD),
         ),
         environment=environment,
@@ -106,7 +107,7 @@ def _servers(
     )
     worker = Server(
         "worker",
-        (*python, "workers.__main__", "--ready-fd", READY_FD, "--go-fd", GO_FD),
+        (*PYTHON, "worker", "workers.__main__", "--ready-fd", READY_FD, "--go-fd", GO_FD),
         environment=environment,
         descriptors=(claim,),
     )

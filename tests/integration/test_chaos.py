@@ -64,7 +64,7 @@ def _is_finished_once(client: Client, candidate: str, run_id: str) -> dict[str, 
 
 
 def _pool_children(up: Up) -> list[int]:
-    return children(up.server("workers"))
+    return children(up.server("bg-worker"))
 
 
 def _kill_children(up: Up) -> None:
@@ -73,7 +73,7 @@ def _kill_children(up: Up) -> None:
 
 
 def _kill_worker(up: Up) -> None:
-    os.kill(up.server("workers"), signal.SIGKILL)
+    os.kill(up.server("bg-worker"), signal.SIGKILL)
 
 
 def _kill_broker(up: Up) -> None:

@@ -17,8 +17,9 @@ create_app(settings)
 WORKER = "import workers.__main__"
 SUPERVISOR = """
 from bundlegate.cli import up
-from bundlegate.embedded import broker, up
+from bundlegate.embedded import broker, forking, up
 broker.broker_program()
+forking.share()
 """
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bundlegate.embedded.child import GO_FD, READY_FD, Server
+from bundlegate.embedded.server import GO_FD, READY_FD, Server
 from bundlegate.embedded.supervisor import Supervisor
 from bundles.errors import Invalid, Unreachable
 from tests.fixtures.processes import gone, until
@@ -177,7 +177,7 @@ def test_servers_die_with_a_supervisor_that_is_killed(tmp_path: Path) -> None:
     story = (
         "import asyncio, os, signal, sys\n"
         "from pathlib import Path\n"
-        "from bundlegate.embedded.child import Server, READY_FD\n"
+        "from bundlegate.embedded.server import Server, READY_FD\n"
         "from bundlegate.embedded.supervisor import Supervisor\n"
         f"server = Server('api', (sys.executable, '-c', {SERVES!r}, sys.argv[1], READY_FD))\n"
         "kill = lambda: os.kill(os.getpid(), signal.SIGKILL)\n"

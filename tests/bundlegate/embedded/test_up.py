@@ -85,7 +85,7 @@ def test_killed_servers_come_back_and_requests_made_meanwhile_are_answered(
     start_up: StartUp,
 ) -> None:
     up = start_up()
-    dead = {name: up.server(name) for name in ("valkey-server", "embedded.api", "workers")}
+    dead = {name: up.server(name) for name in ("valkey-server", "bg-api", "bg-worker")}
     for pid in dead.values():
         os.kill(pid, signal.SIGKILL)
     assert _get(f"{up.ready['url']}/healthz") == 200
