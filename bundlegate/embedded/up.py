@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import socket
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -59,21 +59,32 @@ def up(settings: Settings, voice: Voice, environ: Mapping[str, str]) -> None:
             bound = replace(settings, port=port)
             told: dict[str, str] = {}
             servers = _servers(bound, environ, _api(listening, told), claim)
-            forking.share()
-            born: dict[str, forking.Newborn] = {}
-            for server in servers:
-                if server.command[: len(PYTHON)] != PYTHON:
-                    continue
-                newborn = forking.fork(server, settings.data_dir)
-                if newborn is None:
-                    listening.detach()  # the API's own now, or closed
-                    raise SystemExit(swift.main())
-                born[server.name] = newborn
+            born = _fork(servers, settings, listening)
             supervisor = Supervisor(settings.data_dir, servers, voice.say, born)
-            ready = lambda: voice.announce(json.dumps(_ready(bound, told)))  # noqa: E731 - one use
-            asyncio.run(supervisor.run(ready))
+
+            def announce() -> None:
+                voice.announce(json.dumps(_ready(bound, told)))
+
+            asyncio.run(supervisor.run(announce))
     finally:
         os.close(claim)
+
+
+def _fork(
+    servers: Sequence[Server], settings: Settings, listening: socket.socket
+) -> dict[str, forking.Newborn]:
+    """Fork the servers that are ours. In each of them this ends with the process."""
+    born: dict[str, forking.Newborn] = {}
+    forking.share()
+    for server in servers:
+        if server.command[: len(PYTHON)] != PYTHON:
+            continue
+        newborn = forking.fork(server, settings.data_dir)
+        if newborn is None:
+            listening.detach()  # a descriptor of the API's own now, and closed in the others
+            raise SystemExit(swift.main())
+        born[server.name] = newborn
+    return born
 
 
 def _api(listening: socket.socket, told: dict[str, str]) -> _Api:
