@@ -131,6 +131,8 @@ class Candidate:
         with contextlib.suppress(BlockingIOError):
             told = os.read(self._report, 16)
             self.left_behind = int(told) if told else None
+        if self.left_behind is not None and self.parting in {Parting.TOLD, Parting.KILLED}:
+            self.parting = Parting.BY_ITSELF  # the keeper still looked at what was left
         os.close(self._report)
         self._report = -1
 

@@ -212,6 +212,21 @@ def tells_environment() -> None:
         respond(request, result=given)
 
 
+def listens() -> None:
+    """Speaks first where it is listened to, answers that late, and tells what was cancelled."""
+    listening, cancelled = None, []
+    for request in requests():
+        method = request.get("method")
+        if method == "subscriptions/listen":
+            listening = request
+            put(b'{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged"}\n')
+        elif method == "notifications/cancelled":
+            cancelled.append(request["params"]["requestId"])
+            respond(listening)
+        else:
+            respond(request, result={"cancelled": cancelled})
+
+
 def writes_when_called(folder: str) -> None:
     """Lists one tool that says it only reads, and writes a file when it is called."""
     tool = {

@@ -16,7 +16,7 @@ from bundles.errors import Unreachable
 from tests.fixtures.processes import gone, until
 from workers import spawn
 from workers.endpoints import ProcessLimits, StdioEndpoint
-from workers.spawn import STDERR_KEPT, Candidate, start
+from workers.spawn import STDERR_KEPT, Candidate, Parting, start
 
 # signals 32 and 33, which no program can set through it: some machines start everything with one
 # of them ignored
@@ -257,3 +257,43 @@ def _parent(pid: int) -> int:
 
 def _pids(file: Path) -> list[int]:
     return [int(pid) for pid in file.read_text().split()]
+
+
+async def parted(command: tuple[str, ...], *, busy: bool = False, wait: bool = False) -> Candidate:
+    """One that was stopped after its first line, or after its end."""
+    candidate = await start(StdioEndpoint(command, {"PATH": "/usr/bin:/bin"}))
+    await (candidate.stdout.read() if wait else candidate.stdout.readline())
+    if wait:
+        assert await candidate.exit_within(10) is not None
+    await candidate.stop(busy=busy)
+    return candidate
+
+
+READS = "echo ready; cat"
+DEAF = "trap 'exit 3' TERM; echo ready; while :; do sleep 0.05; done"
+DEAFER = "trap '' TERM; echo ready; while :; do sleep 0.05; done"
+
+
+@pytest.mark.parametrize(
+    ("script", "how", "left"),
+    [
+        (READS, Parting.BY_ITSELF, 0),
+        ("sleep 600 & echo ready; cat", Parting.BY_ITSELF, 1),
+        ("setsid sleep 600 & setsid sleep 600 & echo ready; cat", Parting.BY_ITSELF, 2),
+        ("sleep 0.1 & echo ready; cat", Parting.BY_ITSELF, 0),
+        (DEAF, Parting.TOLD, None),
+        (DEAFER, Parting.KILLED, None),
+    ],
+)
+def test_how_a_candidate_ended_is_known_and_what_it_left_running(
+    script: str, how: Parting, left: int | None
+) -> None:
+    candidate = asyncio.run(parted(("bash", "-c", script)))
+    assert (candidate.parting, candidate.left_behind) == (how, left)
+
+
+def test_a_candidate_that_ended_before_or_had_no_time_is_told_apart() -> None:
+    gone_already = asyncio.run(parted(("bash", "-c", "exit 4"), wait=True))
+    assert (gone_already.parting, gone_already.exit_code) == (Parting.GONE, 4)
+    busy = asyncio.run(parted(("bash", "-c", DEAF), busy=True))
+    assert (busy.parting, busy.left_behind) == (Parting.BUSY, None)

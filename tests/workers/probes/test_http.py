@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 from bundles.errors import Invalid
+from bundles.mcp.probes import STREAM_LEFT_OPEN
+from bundles.mcp.streams import unended_response
 from bundles.transcript import Exchange, Failure
 from tests.servers.hostile_http import Behaviour, Hostile, Request, answer, head, serve, whole
 from workers.budget import Budget, Caps
 from workers.egress import EgressRules
 from workers.endpoints import HttpEndpoint
-from workers.probes.conversation import Terms
+from workers.probes.conversation import Patience, Terms
 from workers.probes.mcp_http import HttpConversation
 from workers.probes.redact import Redactor, credentials_of
 
@@ -145,6 +147,68 @@ def test_a_stream_left_open_after_the_response_is_noted_not_waited_for() -> None
     assert exchange.result == 7
     assert exchange.failure is None
     assert "still open" in exchange.note
+
+
+def test_streams_left_open_are_waited_for_once() -> None:
+    async def behaviour(request: Request, writer: asyncio.StreamWriter) -> None:
+        writer.write(head("text/event-stream") + events(answer(request, 7)))
+        await asyncio.Event().wait()
+
+    async def thrice(conversation: HttpConversation) -> list[Exchange]:
+        return [await greeted(conversation) for _ in range(3)]
+
+    exchanges, _ = talk(behaviour, thrice, caps=Caps(sse_grace_s=0.2))
+    assert [exchange.result for exchange in exchanges] == [7, 7, 7]
+    assert [exchange.note.startswith(STREAM_LEFT_OPEN) for exchange in exchanges] == [
+        True,
+        False,
+        False,
+    ]
+    assert [exchange.elapsed_us >= 200_000 for exchange in exchanges] == [True, False, False]
+
+
+@pytest.mark.parametrize("stays_open", [True, False])
+def test_a_response_whose_event_never_ends_is_no_answer_and_is_kept(*, stays_open: bool) -> None:
+    async def behaviour(request: Request, writer: asyncio.StreamWriter) -> None:
+        writer.write(head("text/event-stream", "connection: close"))
+        writer.write(events(answer(request, 7), end=b"\n"))
+        if stays_open:
+            await asyncio.Event().wait()
+        writer.close()
+
+    exchange, _ = talk(behaviour, caps=Caps(call_s=0.3))
+    assert exchange.message is None
+    assert exchange.failure is (Failure.TIMEOUT if stays_open else None)
+    assert (unended_response(exchange) or {})["result"] == 7
+
+
+def test_a_stream_can_be_left_after_its_first_message_which_is_no_failure() -> None:
+    left = asyncio.Event()
+
+    async def behaviour(request: Request, writer: asyncio.StreamWriter) -> None:
+        writer.write(head("text/event-stream") + events(b'{"jsonrpc":"2.0","method":"first"}'))
+        await writer.drain()
+        try:
+            while not writer.is_closing():
+                writer.write(b": here\n\n")
+                await writer.drain()
+                await asyncio.sleep(0.01)
+        except ConnectionError:
+            pass
+        left.set()
+
+    async def scene(conversation: HttpConversation) -> Exchange:
+        patience = Patience(leaves=True, after_message_s=0.02)
+        exchange = await conversation.call("x", "subscriptions/listen", patience=patience)
+        await conversation.cancel("x")
+        await left.wait()
+        return exchange
+
+    exchange, hostile = talk(behaviour, scene)
+    assert (exchange.failure, exchange.message) == (None, None)
+    assert exchange.note == "left after its first message"
+    assert [event["method"] for event in exchange.events] == ["first"]
+    assert len(hostile.requests) == 1
 
 
 def test_an_endless_stream_without_a_response_times_out() -> None:

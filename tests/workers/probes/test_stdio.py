@@ -12,7 +12,7 @@ from bundles.transcript import Exchange, Failure
 from workers import spawn
 from workers.budget import Budget, Caps
 from workers.endpoints import StdioEndpoint
-from workers.probes.conversation import Terms
+from workers.probes.conversation import Patience, Terms
 from workers.probes.mcp_stdio import StdioConversation
 from workers.probes.redact import Redactor, credentials_of
 
@@ -101,6 +101,25 @@ def test_a_call_with_its_own_timeout_neither_counts_nor_is_stopped() -> None:
 
     failures, _ = talk(endpoint("mute"), scene)
     assert failures == [Failure.TIMEOUT] * 3
+
+
+def test_who_leaves_a_request_says_so_and_takes_its_late_answer_for_nobody_elses() -> None:
+    async def scene(conversation: StdioConversation) -> list[Exchange]:
+        patience = Patience(leaves=True, after_message_s=0.02)
+        left = await conversation.call(
+            "subscribe", "subscriptions/listen", request_id="listen", patience=patience
+        )
+        await conversation.cancel("listen")
+        return [left, await listed(conversation)]
+
+    (left, after), conversation = talk(endpoint("listens"), scene)
+    assert (left.failure, left.message) == (None, None)
+    assert [event["method"] for event in left.events] == [
+        "notifications/subscriptions/acknowledged"
+    ]
+    assert after.result == {"cancelled": ["listen"]}
+    assert [event["id"] for event in after.events] == ["listen"]
+    assert conversation.ending == {"probe": "subscribe", "how": "by-itself", "left": 0}
 
 
 def test_a_server_that_dies_mid_line_is_closed_then_unreachable() -> None:
