@@ -67,23 +67,22 @@ class Answers:
             return 200, {"jsonrpc": "2.0", "id": None, "result": {}}
         return 400, _error(None, -32700, "not JSON")
 
-    def _request(self, message: Json, headers: Json | None) -> tuple[int, Json]:
+    def _request(self, message: Json, headers: Json | None) -> tuple[int, Any]:
         given = message.get("params")
         params = given if isinstance(given, dict) else {}
         try:
             modern = self._negotiate(message, params, headers)
-            if (
-                modern
-                and message["method"] == "tools/call"
-                and self._rounds.has(params.get("name"))
-            ):
+            if modern and self._rounds.serves(message["method"], params):
                 result = self._rounds.called(params, headers or {})
             else:
                 result = self._result(message["method"], params, modern=modern)
             if modern:
                 result = meta.signed(self.fault, message["method"], result)
         except ProtocolError as error:
-            status = _STATUS.get(error.code, 400) if self._is_modern(message, headers) else 200
+            modern = self._is_modern(message, headers)
+            if modern and self.fault == "unknown-method-in-html" and message["id"] == "u1":
+                return 500, b"<html><h1>Internal Server Error</h1></html>"
+            status = _STATUS.get(error.code, 400) if modern else 200
             return status, self._failed(message, error)
         request_id = envelope.echoed(self.fault, message["id"])
         return 200, {"jsonrpc": "2.0", "id": request_id, "result": result}
@@ -126,7 +125,8 @@ class Answers:
         if version != MODERN and self.fault != "unknown-version-served":
             named = declared.named_in_refusal(self.fault)
             versions = {"supported": named, "requested": version}
-            raise ProtocolError(-32022, "unsupported protocol version", versions)
+            code = -32004 if self.fault == "version-refused-by-old-code" else -32022
+            raise ProtocolError(code, "unsupported protocol version", versions)
         return True
 
     def _result(self, method: str, params: Json, *, modern: bool) -> Json:

@@ -50,12 +50,16 @@ def taken_note(fault: str, message: Json) -> tuple[int, Json | None]:
 
 def echoed(fault: str, request_id: Any) -> Any:
     """The id an answer carries."""
+    if fault == "large-id-stringified" and isinstance(request_id, int) and request_id > 1 << 32:
+        return str(request_id)
     digits = isinstance(request_id, str) and request_id.isdecimal()
     return int(request_id) if fault == "id-converted" and digits else request_id
 
 
 def encoded(fault: str, answer: Any) -> bytes:
     """The bytes of an answer: UTF-8, unless they are the fault."""
+    if isinstance(answer, bytes):
+        return answer
     text = json.dumps(answer, ensure_ascii=False)
     if fault == "answer-in-code-page":
         return text.encode("cp1252", "replace")

@@ -34,6 +34,9 @@ FAULTS = MappingProxyType(
         "discover-misshapen": Fault("mcp.discovery.schema-valid"),
         "revision-unlisted": Fault("mcp.discovery.revision-supported", revisions=_MODERN),
         "unknown-version-served": Fault("mcp.discovery.unknown-version-refused"),
+        "version-refused-by-old-code": Fault(
+            "mcp.discovery.unknown-version-refused", _HTTP, _MODERN
+        ),
         "list-misshapen": Fault("mcp.tools.list-schema-valid"),
         "cursor-loop": Fault("mcp.tools.pages-end"),
         "input-schema-null": Fault("mcp.tools.input-schema-valid"),
@@ -71,6 +74,7 @@ FAULTS = MappingProxyType(
         "invalid-arguments-as-protocol-error": Fault("mcp.calls.invalid-arguments-as-tool-error"),
         "invalid-arguments-accepted": Fault("mcp.calls.invalid-arguments-refused"),
         "unknown-method-as-invalid-params": Fault("mcp.protocol.unknown-method-refused"),
+        "unknown-method-in-html": Fault("mcp.protocol.unknown-method-refused", _HTTP, _MODERN),
         "both-result-and-error": Fault("mcp.protocol.envelope-valid"),
         "reserved-code": Fault("mcp.protocol.error-codes-defined", revisions=_MODERN),
         "jsonrpc-unchecked": Fault("mcp.envelope.jsonrpc-version-checked", _HTTP),
@@ -80,6 +84,7 @@ FAULTS = MappingProxyType(
         "fractional-id-served": Fault("mcp.envelope.id-type-checked", _HTTP),
         "params-unchecked": Fault("mcp.envelope.params-type-checked", _HTTP),
         "id-converted": Fault("mcp.envelope.id-echoed"),
+        "large-id-stringified": Fault("mcp.envelope.id-echoed", _HTTP),
         "notification-answered": Fault("mcp.envelope.notification-not-answered", _HTTP),
         "response-accepted": Fault("mcp.envelope.response-refused", _HTTP, _MODERN),
         "answer-in-code-page": Fault("mcp.envelope.bytes-unambiguous"),

@@ -31,9 +31,9 @@ class Rounds:
         self._calls = 0
         self._lock = threading.Lock()
 
-    def has(self, name: object) -> bool:
-        """Whether it is one of these tools."""
-        return isinstance(name, str) and name in QUESTIONS
+    def serves(self, method: str, params: Json) -> bool:
+        """Whether a request is a call of one of these tools."""
+        return method == "tools/call" and params.get("name") in list(QUESTIONS)
 
     def called(self, params: Json, headers: Json) -> Json:
         """The result of a call: a question, or the end.
