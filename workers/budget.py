@@ -3,10 +3,12 @@
 One `Budget` is made for each `observe`: its circuit breaker is about that target alone.
 """
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 MIB = 1 << 20
 
@@ -15,9 +17,12 @@ BREAK_AFTER = 2
 otherwise cost the full wait for every stimulus."""
 
 
-VALUE_BYTES = 32
-"""What one parsed value counts: `[[],[],…]` takes three bytes a value, and twenty times as much
-memory."""
+VALUE_BYTES = {b",": 72, b"[": 96, b"{": 256}
+"""Memory a parsed value may take, by the byte that announces it: three bytes of `{},` become an
+object, and seven of `{"a":1}` two hundred and more. Measured on CPython."""
+
+WIDEST = 4
+"""Bytes of memory a character takes in a text that has one outside ASCII."""
 
 MESSAGE_BYTES = 256
 """What one message or line counts beside its bytes: reading an empty one takes time as well."""
@@ -35,7 +40,8 @@ class Caps:
         call_s: one call, where the caller says nothing else.
         answer_bytes: one body, event stream or stdout line; more is cut off and said so.
         kept_bytes: text of one answer kept in the transcript.
-        total_bytes: all answers together, with `MESSAGE_BYTES` and `VALUE_BYTES` for each part.
+        total_bytes: all answers together: their bytes, what they take in memory once they are read,
+            and `MESSAGE_BYTES` each.
         calls: stimuli sent.
         events: notifications and other messages kept for one call.
         sse_grace_s: how long an event stream may stay open after its response.
@@ -45,7 +51,7 @@ class Caps:
     call_s: float = 10.0
     answer_bytes: int = 10 * MIB
     kept_bytes: int = 256 << 10
-    total_bytes: int = 128 * MIB
+    total_bytes: int = 96 * MIB
     calls: int = 20_000
     events: int = 100
     sse_grace_s: float = 1.0
@@ -105,10 +111,31 @@ class Budget:
         """Count bytes received."""
         self._bytes += size
 
-    def spend_parsed(self, message: bytes) -> None:
-        """Count what reading a message costs beside its bytes: time, and memory for its values."""
-        values = message.count(b",") + message.count(b"[") + message.count(b"{")
-        self._bytes += MESSAGE_BYTES + values * VALUE_BYTES
+    def unaffordable(self, message: bytes) -> str:
+        """Why a message is not to be read, "" when it is: it could take more memory than is left.
+
+        An upper bound, since it is asked before anything is made of the bytes; commas and brackets
+        inside of texts count as well.
+        """
+        wide = not message.isascii() or b"\\u" in message
+        bound = len(message) * (WIDEST if wide else 1)
+        bound += sum(message.count(sign) * size for sign, size in VALUE_BYTES.items())
+        if bound <= self.caps.total_bytes - self._bytes:
+            return ""
+        return f"reading its {len(message)} bytes may take more memory than this observation has"
+
+    def spend_parsed(self, document: Any) -> None:
+        """Count what a message took once it was read: the memory of its values, and some time."""
+        self._bytes += MESSAGE_BYTES
+        left = [document]
+        while left:
+            value = left.pop()
+            self._bytes += sys.getsizeof(value)
+            if isinstance(value, dict):
+                left.extend(value)
+                left.extend(value.values())
+            elif isinstance(value, list):
+                left.extend(value)
 
     @property
     def stream_grace_s(self) -> float:

@@ -8,6 +8,7 @@ not finished in time is INCONCLUSIVE, never a pass.
 
 import asyncio
 import contextlib
+import io
 import os
 import pickle
 import sys
@@ -24,6 +25,7 @@ JUDGING_S = 60.0
 """Seconds for one question: all checks of a stage over its transcript, or arguments for a tool."""
 
 _MODULE = "workers.judging_process"
+_PIECE = 1 << 20
 
 
 class JudgingFault(Exception):
@@ -115,9 +117,7 @@ class Judge:
                 async with asyncio.timeout(self._seconds):
                     process = await self._started()
                     assert process.stdin is not None  # noqa: S101 - both are pipes
-                    framed = pickle.dumps(question)
-                    process.stdin.write(len(framed).to_bytes(4, "big") + framed)
-                    await process.stdin.drain()
+                    await _write(process.stdin, question)
                     while (answer := await _read(process))[0] == "said":
                         yield answer[1]
                 finished = True
@@ -150,6 +150,20 @@ class Judge:
                 process.kill()
             # not `wait`: that waits for the pipes too, and one full of answers is not being read
             await process.communicate()
+
+
+async def _write(stream: asyncio.StreamWriter, question: tuple[str, Any]) -> None:
+    """Send a question, holding no second copy of what may be large."""
+    framed = io.BytesIO()
+    pickler = pickle.Pickler(framed)
+    # without it every text a server sent is remembered, which takes as much as the text
+    pickler.fast = True
+    pickler.dump(question)
+    whole = framed.getbuffer()
+    stream.write(len(whole).to_bytes(4, "big"))
+    for at in range(0, len(whole), _PIECE):
+        stream.write(whole[at : at + _PIECE])
+        await stream.drain()
 
 
 async def _read(process: asyncio.subprocess.Process) -> tuple[str, Any]:

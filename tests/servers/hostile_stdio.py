@@ -131,6 +131,14 @@ def never_a_newline() -> None:
             put(b"x" * 65536)
 
 
+def never_silent() -> None:
+    """Lines without end, on both streams, from the first request on."""
+    for _ in requests():
+        while True:
+            put(b'{"jsonrpc":"2.0","method":"notifications/message","params":{}}\n' * 500)
+            print("x" * 60_000, file=sys.stderr)
+
+
 def endless_cursor() -> None:
     for page, request in enumerate(requests()):
         if request.get("method") == "tools/list":

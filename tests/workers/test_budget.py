@@ -1,5 +1,10 @@
 """What an observation may cost."""
 
+import json
+import tracemalloc
+
+import pytest
+
 from workers.budget import BREAK_AFTER, Budget, Caps
 
 
@@ -45,17 +50,36 @@ def test_calls_and_bytes_run_out() -> None:
     assert "10 bytes" in budget.refusal("x", own_timeout=True)
 
 
-def test_many_small_values_cost_what_they_take_in_memory() -> None:
-    budget = Budget(Caps(total_bytes=1 << 20), Clock())
-    message = b"[" + b"[]," * 40_000 + b"0]"
-    budget.spend(len(message))
-    assert not budget.exhausted_bytes
-    budget.spend_parsed(message)
-    assert budget.exhausted_bytes
+MANY = 40_000
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b"[" + b"[]," * MANY + b"0]",
+        b"[" + b'{"a":1},' * MANY + b"0]",
+        b"[" + b'"ab",' * MANY + b"0]",
+        b'["' + b"a" * 1_000_000 + "\N{PILE OF POO}".encode() + b'"]',
+        b'["' + b"a" * 1_000_000 + b'\\ud83d\\udca9"]',
+    ],
+    ids=["lists", "objects", "texts", "wide", "wide-escaped"],
+)
+def test_a_message_is_not_read_when_it_may_take_more_memory_than_is_left(message: bytes) -> None:
+    tracemalloc.start()
+    read = json.loads(message)
+    took, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert took > 2 * len(message)
+    assert Budget(Caps(total_bytes=took * 9 // 10), Clock()).unaffordable(message)
+    roomy = Budget(Caps(total_bytes=took * 4), Clock())
+    assert roomy.unaffordable(message) == ""
+    for _ in range(5):
+        roomy.spend_parsed(read)
+    assert roomy.exhausted_bytes
 
 
 def test_many_empty_lines_cost_what_it_takes_to_read_them() -> None:
     budget = Budget(Caps(total_bytes=1 << 20), Clock())
     for _ in range(5_000):
-        budget.spend_parsed(b"x")
+        budget.spend_parsed(None)
     assert budget.exhausted_bytes

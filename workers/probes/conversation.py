@@ -64,6 +64,10 @@ class Sent:
     verb: str = "POST"
 
 
+class TooMuchToRead(Exception):
+    """A message that is not read, because nobody knows how much memory it would take."""
+
+
 class Patience:
     """How long an answer is waited for, which may end sooner: when the caller has seen enough.
 
@@ -372,9 +376,15 @@ class Conversation(ABC):
         return headers
 
     def _read(self, data: bytes) -> tuple[dict[str, Any] | None, str]:
-        """Read one message and mask the credentials in it."""
+        """Read one message and mask the credentials in it.
+
+        Raises:
+            TooMuchToRead: it could take more memory than is left.
+        """
+        if why := self.terms.budget.unaffordable(data):
+            raise TooMuchToRead(why)
         message, problem = wire.read_message(data)
-        self.terms.budget.spend_parsed(data)
+        self.terms.budget.spend_parsed(message)
         if message is not None and self.terms.redactor.touches(data):
             plain, message = message, self.terms.redactor.value(message)
             self.states.keep(plain, message)

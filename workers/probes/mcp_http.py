@@ -20,7 +20,7 @@ from bundles.mcp.probes import STREAM_LEFT_OPEN
 from bundles.transcript import Failure
 from workers.egress import Pinned
 from workers.endpoints import HttpEndpoint
-from workers.probes.conversation import Answer, Conversation, Sent, Terms
+from workers.probes.conversation import Answer, Conversation, Sent, Terms, TooMuchToRead
 from workers.probes.redact import MASK
 
 _CONNECTIONS = 128
@@ -88,6 +88,8 @@ class HttpConversation(Conversation):
             self._session_id = answer.headers["mcp-session-id"]
         try:
             await self._receive(sent, answer, response)
+        except TooMuchToRead as error:
+            answer.fail(Failure.TOO_LARGE, str(error))
         except httpx2.TransportError as error:
             if answer.message is None:
                 answer.fail(Failure.CLOSED, f"{type(error).__name__}: {error}")

@@ -14,7 +14,7 @@ from bundles.errors import BundlegateError
 from bundles.mcp import wire
 from bundles.transcript import Failure
 from workers.endpoints import StdioEndpoint
-from workers.probes.conversation import Answer, Conversation, Sent, Terms
+from workers.probes.conversation import Answer, Conversation, Sent, Terms, TooMuchToRead
 from workers.spawn import Candidate, start
 
 _CHUNK = 64 << 10
@@ -176,7 +176,11 @@ class StdioConversation(Conversation):
         self._end(Failure.CLOSED, why)
 
     def _take_line(self, line: bytes) -> None:
-        message, problem = self._read(line.removesuffix(b"\r"))
+        try:
+            message, problem = self._read(line.removesuffix(b"\r"))
+        except TooMuchToRead as error:
+            self._too_much(line, str(error))
+            return
         if message is not None and wire.is_jsonrpc(message):
             self._spoke = True
             if wire.is_response(message):
@@ -199,7 +203,11 @@ class StdioConversation(Conversation):
 
     def _take_unfinished(self, line: bytes) -> None:
         """A last line without its end: a message all the same, or an answer cut short."""
-        message, problem = self._read(line)
+        try:
+            message, problem = self._read(line)
+        except TooMuchToRead as error:
+            self._too_much(line, str(error))
+            return
         if (message is not None and wire.is_jsonrpc(message)) or len(self._waiting) != 1:
             self._take_line(line)
         else:
@@ -249,9 +257,16 @@ class StdioConversation(Conversation):
         if not self._waiting:
             self._take_noise(head[:_CHUNK])
             return
-        waiting = self._waiting[0]
         caps = self.terms.budget.caps
-        waiting.answer.fail(Failure.TOO_LARGE, f"a line of more than {caps.answer_bytes} bytes")
+        self._too_much(head, f"a line of more than {caps.answer_bytes} bytes")
+
+    def _too_much(self, head: bytes, why: str) -> None:
+        """The answer that somebody waits for, or whatever it is, is not read."""
+        if not self._waiting:
+            self._end(Failure.TOO_LARGE, why)
+            return
+        waiting = self._waiting[0]
+        waiting.answer.fail(Failure.TOO_LARGE, why)
         self._answer(waiting, head, None)
 
     def _to_latest(self, message: dict[str, Any]) -> None:
