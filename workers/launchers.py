@@ -13,7 +13,7 @@ launchers:
     limits: {memory_mib: 512}
     uid: 1001
     gid: 1001
-credentials:                        # header references targets may use, and where they may go
+credentials:                        # references of targets and profiles, and where they may go
   env:WEATHER_TOKEN: [weather.example.com]
 ```
 

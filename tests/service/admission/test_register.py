@@ -124,6 +124,10 @@ def test_what_makes_no_sense_is_refused(sqlite_world, wrong):
         (Target(name="x", kind="mcp+http", url="https://host/", headers={"auth": "Bearer abc"}),),
         (Target(name="x", kind="mcp+http", url="https://host/", revision="2024-11-05"),),
         (STDIO, Target(name="other", kind="mcp+stdio", launcher="example")),
+        (Target(name="x", kind="mcp+stdio", launcher="ok", instances=("https://host/",)),),
+        (Target(name="x", kind="mcp+http", url="https://host/", instances=("ftp://host/",)),),
+        (Target(name="x", kind="mcp+http", url="https://a/", instances=("https://a/",)),),
+        (Target(name="x", kind="mcp+http", url="https://a/", instances=("https://b/",) * 2),),
     ],
 )
 def test_a_target_no_worker_could_reach_is_refused(targets):
@@ -133,7 +137,7 @@ def test_a_target_no_worker_could_reach_is_refused(targets):
 
 
 def test_targets_of_both_kinds_are_kept_as_they_are(world):
-    reached = (STDIO, HTTP)
+    reached = (STDIO, replace(HTTP, instances=("https://second.example.org/mcp",)))
     candidate = world.register(targets=reached)
     assert candidate.targets == reached
     assert world.registry.get_candidate(world.me, candidate.id).targets == reached
