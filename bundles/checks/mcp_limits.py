@@ -32,7 +32,9 @@ def answers_bounded(transcript: Transcript) -> Iterator[Said]:
     cut or summarise what a tool returns, and link to the rest as a resource.
     """
     for exchange in transcript.exchanges:
-        if exchange.failure is Failure.TOO_LARGE:
+        if exchange.failure is Failure.TOO_LARGE and exchange.note == probes.RUN_BYTES_USED_UP:
+            yield Inconclusive(unreached(exchange))
+        elif exchange.failure is Failure.TOO_LARGE:
             yield Violation(
                 "an answer is larger than a client can be asked to take",
                 path=exchange.probe,

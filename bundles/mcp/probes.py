@@ -179,6 +179,9 @@ STREAM_LEFT_OPEN = "the stream was still open"
 """How the note of an exchange begins whose event stream had not ended in its grace after the
 response. One such stream is enough: later ones of the same run are left at once, and not told."""
 
+RUN_BYTES_USED_UP = "the bytes of this observation are used up"
+"""The note of an exchange that was cut off because of what all answers together came to."""
+
 CONTEXT_ENDINGS = "endings"
 """Transcript.context: how each process ended when its stdin did, in the order they were closed:
 [{"probe": its first stimulus, "how", "left"}]. "how" is "by-itself" (in time), "told" (it took

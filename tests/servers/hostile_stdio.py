@@ -220,6 +220,14 @@ def tells_environment() -> None:
         respond(request, result=given)
 
 
+def deaf_after_nonsense() -> None:
+    """Stays, and says nothing more after the first line that is no message."""
+    for request in requests():
+        if "unreadable" in request:
+            sys.stdin.buffer.read()
+        respond(request)
+
+
 def listens() -> None:
     """Speaks first where it is listened to, answers that late, and tells what was cancelled."""
     listening, cancelled = None, []

@@ -16,7 +16,7 @@ import httpx2
 from bundles.errors import BundlegateError, Refused
 from bundles.mcp import wire
 from bundles.mcp.event_stream import EventStream
-from bundles.mcp.probes import STREAM_LEFT_OPEN
+from bundles.mcp.probes import RUN_BYTES_USED_UP, STREAM_LEFT_OPEN
 from bundles.transcript import Failure
 from workers.egress import Pinned
 from workers.endpoints import HttpEndpoint
@@ -239,7 +239,7 @@ class HttpConversation(Conversation):
         if len(chunk) > room:
             answer.fail(Failure.TOO_LARGE, f"more than {caps.answer_bytes} bytes")
         elif self.terms.budget.exhausted_bytes:
-            answer.fail(Failure.TOO_LARGE, "the bytes of this observation are used up")
+            answer.fail(Failure.TOO_LARGE, RUN_BYTES_USED_UP)
         return answer.failure is None
 
 

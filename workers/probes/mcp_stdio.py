@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from bundles.errors import BundlegateError
 from bundles.mcp import wire
+from bundles.mcp.probes import RUN_BYTES_USED_UP
 from bundles.transcript import Failure
 from workers.endpoints import StdioEndpoint
 from workers.probes.conversation import Answer, Conversation, Sent, Terms, TooMuchToRead
@@ -167,7 +168,7 @@ class StdioConversation(Conversation):
             else:
                 held = []  # the rest of the line is read away, not kept
             if self.terms.budget.exhausted_bytes:
-                self._end(Failure.TOO_LARGE, "the bytes of this observation are used up")
+                self._end(Failure.TOO_LARGE, RUN_BYTES_USED_UP)
                 return
         if any(held):
             self._take_unfinished(b"".join(held))

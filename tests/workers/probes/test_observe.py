@@ -11,9 +11,11 @@ import pytest
 
 from bundles.coverage_policy import CoveragePolicy
 from bundles.errors import Invalid
+from bundles.live import judge_transcript
 from bundles.plan import Plan
 from bundles.transcript import Failure, Transcript
 from bundles.transcript_json import transcript_from_json, transcript_to_json
+from bundles.verdict import Verdict
 from tests.fixtures.processes import until
 from tests.servers.hostile_http import Request, answer, head, serve, whole
 from workers import spawn
@@ -301,6 +303,15 @@ def test_a_server_that_dies_of_one_stimulus_is_started_again_for_the_next() -> N
     transcript, _ = seen(wanted, launched("dies-of-unknown-tool"))
     assert transcript.of("unknown-tool")[0].failure is Failure.CLOSED
     assert transcript.of("safe-call:peek:0")[0].failure is None
+
+
+def test_a_server_that_nonsense_makes_deaf_does_not_pass_and_costs_little() -> None:
+    transcript, _ = seen(plan("security"), launched("deaf-after-nonsense"), Caps(call_s=0.5))
+    alive = [e.failure for e in transcript.exchanges if e.probe.startswith("alive:")]
+    assert Failure.TIMEOUT in alive
+    assert set(alive) <= {Failure.TIMEOUT, Failure.BUDGET}
+    verdicts = {o.check.id: o.verdict for o in judge_transcript(transcript)}
+    assert verdicts["mcp.security.survives-malformed-input"] is Verdict.INCONCLUSIVE
 
 
 async def _hangs(request: Request, writer: asyncio.StreamWriter) -> None:
