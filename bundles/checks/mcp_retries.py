@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.mcp import example_rounds as er
-from bundles.mcp.reading import needs_the_server, unanswered
+from bundles.mcp import probes
+from bundles.mcp.reading import needs_the_server, refusal, unanswered
 from bundles.mcp.rounds import Asked, asked_tools, asks, probe_of, refused, went_on
 from bundles.mcp.schema import cut
 from bundles.transcript import Exchange, Transcript
@@ -12,6 +13,8 @@ from bundles.verdict import Layer, Severity, Stage
 
 _HEALTHY = er.asking()
 _STDIO = er.asking(transport="stdio")
+_TWO = er.on_two_instances()
+_TWO_ASKED = _TWO.of(probe_of("other-instance", er.BOOK))[0].result
 _SPEC = "MCP 2026-07-28, basic/patterns/mrtr"
 _INVALID_PARAMS = -32602
 _ANY = NotApplicable("over stdio a client has one connection")
@@ -122,6 +125,56 @@ def retry_on_any_connection(transcript: Transcript) -> Iterator[Said]:
                     seen=cut(dict(apart.error)),
                     expected="a result",
                 )
+
+
+@check(
+    id="mcp.mrtr.retry-on-any-instance",
+    reason_code="RETRY_TIED_TO_INSTANCE",
+    subject=Subject.TRANSCRIPT,
+    stages=[Stage.CONFORMANCE],
+    layer=Layer.PROTOCOL,
+    severity=Severity.MUST,
+    spec=f"{_SPEC}, basic workflow: the requests of each step are independent",
+    accepts=[_TWO, _HEALTHY],
+    rejects=[
+        er.refused(_TWO, "other-instance"),
+        er.answered(_TWO, "other-instance", {"result": dict(_TWO_ASKED)}, status=200),
+    ],
+)
+@needs_the_server
+def retry_on_any_instance(transcript: Transcript) -> Iterator[Said]:
+    """A retry is served by every instance of a deployment.
+
+    Why: requests are balanced one by one, and half of all answers would be lost. Fix: share the key
+    that protects requestState, and the store behind it, over all instances.
+    """
+    count = transcript.context.get(probes.CONTEXT_INSTANCES, 0)
+    if not isinstance(count, int) or count < 1:
+        yield NotApplicable("no other instance is named")
+        return
+    for asked in asked_tools(transcript):
+        if not isinstance(asked, Asked):
+            yield asked
+        elif why := asked.why_not_served():
+            yield Inconclusive(why)
+        else:
+            yield from _elsewhere(asked, count)
+
+
+def _elsewhere(asked: Asked, instances: int) -> Iterator[Said]:
+    retries = asked.of("other-instance")[1::2]
+    if len(retries) < instances:
+        yield Inconclusive(f"{asked.tool} was not called again at every instance")
+    for retry in retries:
+        if why := unanswered(retry):
+            yield Inconclusive(why)
+        elif not went_on(asked.first, retry):
+            yield Violation(
+                f"{asked.tool} asks at one instance, and another does not take the answers",
+                path=retry.probe,
+                seen=cut(retry.body) or refusal(retry),
+                expected="a result",
+            )
 
 
 def _retries(transcript: Transcript, what: str) -> Iterator[tuple[Asked, Exchange] | Said]:

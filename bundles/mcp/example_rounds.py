@@ -76,11 +76,19 @@ def answered(
     return replace(transcript, exchanges=exchanges)
 
 
-def joined(transcript: Transcript, what: str) -> Transcript:
-    """With one more stimulus of the first tool at its end: a call, and a retry that is served."""
-    said = _Said(BOOK, http=transcript.transport == "http")
+def joined(transcript: Transcript, what: str, tool: str = BOOK) -> Transcript:
+    """With one more stimulus at its end: a call, and a retry that is served."""
+    said = _Said(tool, http=transcript.transport == "http")
     more = (said.result(what, _ASKED), said.result(what, _DONE))
     return replace(transcript, exchanges=(*transcript.exchanges, *more))
+
+
+def on_two_instances() -> Transcript:
+    """Of a deployment with two instances, which take each other's retries."""
+    transcript = asking()
+    for tool in (BOOK, CANCEL):
+        transcript = joined(transcript, "other-instance", tool)
+    return ex.knowing(transcript, **{probes.CONTEXT_INSTANCES: 1})
 
 
 def served(transcript: Transcript, what: str) -> Transcript:

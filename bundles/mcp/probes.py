@@ -124,6 +124,7 @@ MRTR = "mrtr:"
 - "other-arguments", "other-tool", "other-principal": a call, and its retry with its requestState on
   other arguments, on another declared tool, or with the credentials of somebody else.
 - "expired": a call, and its retry after the declared seconds.
+- "other-instance": a call, and its retry at another instance, a pair for each.
 
 A requestState that is masked where it is recorded is sent as it came, or changed as said."""
 

@@ -56,6 +56,7 @@ DEPLOYED = MappingProxyType(
         "instance-declares-more": Fault("mcp.instances.discovery-equal", _HTTP, _MODERN),
         "instance-lists-other": Fault("mcp.instances.tools-equal", _HTTP),
         "instance-forgets-cursors": Fault("mcp.instances.cursor-portable", _HTTP, _MODERN),
+        "instance-forgets-questions": Fault("mcp.mrtr.retry-on-any-instance", _HTTP, _MODERN),
     }
 )
 """Every fault of a deployment, and the one check that must catch it."""
@@ -76,6 +77,9 @@ class _Instance:
         """The request as the server behind sees it."""
         try:
             message = json.loads(body)
+            if self._fault == "instance-forgets-questions" and "requestState" in message["params"]:
+                message["params"]["requestState"] = "of another instance"
+                return json.dumps(message).encode()
             cursor = message["params"]["cursor"]
         except (ValueError, KeyError, TypeError):
             return body

@@ -119,6 +119,7 @@ class _Asking:
             return
         if self._observation.over_http and self.made[-1].error is not None:
             await self._to_the_end("together", apart=False)
+        await self._at_other_instances()
         expires_s = self._call.declared.state_expires_s if first.state is not None else None
         began = time.monotonic()
         expiring = None if expires_s is None else await self._ask("expired", await self._line.get())
@@ -150,6 +151,13 @@ class _Asking:
             else:
                 question = await self._retry(what, await self._line.get(), question)
         return first
+
+    async def _at_other_instances(self) -> None:
+        for instance in self._observation.instances:
+            question = await self._ask("other-instance", await self._line.get())
+            if question is not None:
+                async with self._observation.at(instance) as session:
+                    await self._retry("other-instance", session, question)
 
     async def _retried(
         self, what: str, spoil: Callable[[Responses], Responses], call: _Call | None = None
