@@ -77,6 +77,7 @@ def unknown_method_refused(transcript: Transcript) -> Iterator[Said]:
         _HEALTHY,
         _HEALTHY_LEGACY,
         ex.answering(_HEALTHY, probes.UNKNOWN_TOOL, {"id": None, "error": ex.REFUSED}, status=401),
+        ex.answering(_HEALTHY, f"{probes.HEADER}method-absent", {"id": None, "error": ex.MISMATCH}),
         ex.knowing(
             ex.answering(_HEALTHY, probes.DISCOVER, {"id": None, "error": ex.REFUSED}, status=400),
             **{probes.CONTEXT_ERA: "legacy"},
@@ -105,7 +106,7 @@ def envelope_valid(transcript: Transcript) -> Iterator[Said]:
     for exchange in transcript.exchanges:
         if "id" not in exchange.request or exchange.probe == probes.FOREIGN_ORIGIN:
             continue
-        if unreached(exchange) or _of_another_check(exchange):
+        if unreached(exchange) or _of_another_check(exchange) or _is_refused_unread(exchange):
             continue
         if exchange.probe == probes.DISCOVER and _is_of_the_older_era(transcript):
             continue
@@ -127,6 +128,15 @@ def _is_of_the_older_era(transcript: Transcript) -> bool:
     """True where discover came to a server that has none: how it refuses then is its own choice."""
     era = transcript.context.get(probes.CONTEXT_ERA)
     return transcript.revision == MODERN and era == "legacy"
+
+
+def _is_refused_unread(exchange: Exchange) -> bool:
+    """True where the headers alone are reason enough to refuse: then no id need have been read."""
+    by_headers = exchange.probe.startswith(
+        (probes.HEADER, probes.PARAMETER, probes.OWN_ORIGIN, probes.FOREIGN_HOST)
+    )
+    unread = exchange.message is not None and exchange.message.get("id") is None
+    return by_headers and unread and exchange.error is not None
 
 
 def _of_another_check(exchange: Exchange) -> bool:

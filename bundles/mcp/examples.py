@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from bundles.mcp import probes
+from bundles.mcp.example_headers import spoilt_headers
 from bundles.mcp.example_streams import cancelled, progress, streamed, subscribed
 from bundles.mcp.example_unusual import unusual
 from bundles.mcp.schema import LEGACY, MODERN
@@ -41,6 +42,7 @@ SAVE: Json = {
 STREAMED = f"{probes.SAFE_CALL}get_forecast:0"
 """The probe whose answer comes as an event stream over HTTP, with progress before it."""
 REFUSED: Json = {"code": -32602, "message": "refused"}
+MISMATCH: Json = {"code": -32020, "message": "refused"}
 _INFO = {"name": "example", "version": "1.0.0"}
 _CAPABILITIES: Json = {"tools": {"listChanged": True}}
 CACHE: Json = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
@@ -90,7 +92,11 @@ def _over_http() -> Json:
         "missing": {},
         "denied": [],
     }
-    return {probes.CONTEXT_AUTHORIZATION: nobody, probes.CONTEXT_INSTANCES: 0}
+    return {
+        probes.CONTEXT_AUTHORIZATION: nobody,
+        probes.CONTEXT_INSTANCES: 0,
+        probes.CONTEXT_LOOPBACK: True,
+    }
 
 
 class _Maker:
@@ -134,6 +140,8 @@ class _Maker:
             self.alive(kind)
         if self.http:
             self.error(probes.FOREIGN_ORIGIN, self.first_method, -32600, 403)
+            self.alike(probes.OWN_ORIGIN)
+            self.error(probes.FOREIGN_HOST, self.first_method, -32600, 421)
 
     def streams(self) -> None:
         if self.modern:
@@ -143,7 +151,9 @@ class _Maker:
 
     def unusual(self) -> None:
         opening = self.exchanges[0].result
-        for exchange in unusual(opening, modern=self.modern, http=self.http):
+        made = [*unusual(opening, modern=self.modern, http=self.http)]
+        made += spoilt_headers(opening, modern=self.modern) if self.http else ()
+        for exchange in made:
             self.exchanges.append(replace(exchange, seq=len(self.exchanges)))
 
     @property
@@ -151,9 +161,13 @@ class _Maker:
         return "server/discover" if self.modern else "initialize"
 
     def alive(self, stimulus: str) -> None:
+        self.alike(probes.ALIVE + stimulus)
+
+    def alike(self, probe: str) -> None:
+        """One more answer to the first request."""
         discovered = {"supportedVersions": [MODERN], "capabilities": _CAPABILITIES, **CACHE}
         answer = discovered if self.modern else _initialized()
-        self.result(probes.ALIVE + stimulus, self.first_method, answer)
+        self.result(probe, self.first_method, answer)
 
     def cacheable(self, result: Json) -> Json:
         return {**result, **CACHE} if self.modern else result
@@ -195,6 +209,7 @@ class _Maker:
                 seq,
                 sent,
                 status=status if self.http else None,
+                headers={"content-type": "application/json"} if self.http else {},
                 message={"jsonrpc": "2.0", "id": seq if method else None, **answer},
             )
         )

@@ -156,6 +156,36 @@ INSTANCE = "instance:"
 the handshake), "<n>:list" (tools/list over all pages), "<n>:cursor" (tools/list with the first
 cursor the target itself gave)."""
 
+HEADER = "header:"
+"""HTTP only. The well-formed first request with one header that does not say what its body says
+(2026-07-28): "version-absent", "version-other" (MCP-Protocol-Version 2099-01-01),
+"body-version-other" (the same in `_meta`, the header as it should be), "method-absent",
+"method-other" (Mcp-Method tools/list), "method-case" (in capitals), "method-twice" (the right one,
+then tools/list) and "method-twice-reversed". With "session" it carries an Mcp-Session-Id and a
+Last-Event-ID that nobody gave out; with "names-upper" (2025-11-25 too, with `ping`) the names of
+all headers are in capitals.
+tools/call with one Mcp-Name (2026-07-28), of a safe tool where there is one (`params.name` says
+which), else of one no list holds: "name-absent", "name-other", "name-malformed" (a base64 sentinel
+around no base64). Of one no list holds: "name-encoded" (the right name in a base64 sentinel),
+"name-padded" (the right name in spaces and tabs)."""
+
+PARAMETER = "parameter:"
+"""HTTP only (2026-07-28): "safe-call:<tool>:<n>", the first of a tool with an argument that is
+mirrored into a header, once more with that header spoilt: "parameter:absent:<tool>:<n>",
+"parameter:other:<tool>:<n>" (another value), "parameter:malformed:<tool>:<n>" (a base64 sentinel
+around no base64), or written otherwise: "parameter:encoded:<tool>:<n>" (the right value in a base64
+sentinel)."""
+
+VERB = "verb:"
+"""HTTP only (2026-07-28): "verb:GET" and "verb:DELETE" on the endpoint; of the answer, the head."""
+
+OWN_ORIGIN = "own-origin"
+"""HTTP only: a well-formed first request whose Origin is the server's own address."""
+
+FOREIGN_HOST = "foreign-host"
+"""HTTP only, where the server is on this machine: a well-formed first request with
+`Host: evil.example`."""
+
 SUITE = "suite:"
 """One case of a suite: "suite:<suite id>:<case id>", a colon in the suite's id as "%3A". One
 exchange a page where it lists, one a round where the server asks for input. Those of further
@@ -221,6 +251,10 @@ endpoint without its query}."""
 
 CONTEXT_INSTANCES = "instances"
 """Transcript.context, over HTTP: how many other base URLs of the deployment there are."""
+
+CONTEXT_LOOPBACK = "loopback"
+"""Transcript.context: whether the server is on this machine, by its address; absent over stdio and
+where no address was asked."""
 
 CONTEXT_ERA = "era"
 """Transcript.context: "modern" when discover lists 2026-07-28, "legacy" when only the handshake

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.servers import declared, envelope, lists, meta, toolbox
+from tests.servers import headers as http
 from tests.servers.rounds import Rounds
 from tests.servers.toolbox import Death, ProtocolError
 
@@ -94,6 +95,8 @@ class Answers:
         return answer
 
     def _is_modern(self, message: Json, headers: Json | None) -> bool:
+        if self.fault in http.ONE_ERA:
+            return True
         params = message.get("params")
         given = params.get("_meta") if isinstance(params, dict) else None
         if isinstance(given, dict) and meta.VERSION in given:
@@ -115,18 +118,18 @@ class Answers:
         version = given.get(meta.VERSION) if isinstance(given, dict) else None
         if version is None:
             return True  # a fault lets it pass
-        if headers is not None:
-            expected = {"mcp-protocol-version": version, "mcp-method": message["method"]}
-            if message["method"] == "tools/call":
-                expected["mcp-name"] = params.get("name")
-            for name, value in expected.items():
-                if headers.get(name) != value:
-                    raise ProtocolError(-32020, f"header {name} does not match the body")
+        if headers is not None and (
+            problem := http.problem(self.fault, message, params, version, headers)
+        ):
+            raise ProtocolError(http.HEADER_MISMATCH, problem)
         if version != MODERN and self.fault != "unknown-version-served":
             named = declared.named_in_refusal(self.fault)
             versions = {"supported": named, "requested": version}
             code = -32004 if self.fault == "version-refused-by-old-code" else -32022
             raise ProtocolError(code, "unsupported protocol version", versions)
+        called = headers if message["method"] == "tools/call" else None
+        if called is not None and (problem := http.parameter_problem(self.fault, params, called)):
+            raise ProtocolError(http.HEADER_MISMATCH, problem)
         return True
 
     def _result(self, method: str, params: Json, *, modern: bool) -> Json:

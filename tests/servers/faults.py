@@ -14,13 +14,15 @@ class Fault:
 
     `transports` are those over which its check is shown to catch it, alone: over HTTP one death
     silences every later stimulus, only a launched process has a stdout and a folder to look at, and
-    where pipes make no difference HTTP is enough, since a process costs.
+    where pipes make no difference HTTP is enough, since a process costs. `one_era` twins know
+    nothing of the era before 2026-07-28, where what they do is right.
     """
 
     check_id: str
     transports: tuple[str, ...] = ("http", "stdio")
     revisions: tuple[str, ...] = ("2026-07-28", "2025-11-25")
     pins: str = "own"
+    one_era: bool = False
 
 
 _MODERN = ("2026-07-28",)
@@ -121,6 +123,30 @@ FAULTS = MappingProxyType(
         "state-replayable": Fault("mcp.mrtr.state-bound-to-request", _HTTP, _MODERN),
         "state-of-anyone": Fault("mcp.mrtr.state-bound-to-principal", _HTTP, _MODERN),
         "state-everlasting": Fault("mcp.mrtr.state-expires", _HTTP, _MODERN),
+        "version-header-optional": Fault(
+            "mcp.headers.version-required", _HTTP, _MODERN, one_era=True
+        ),
+        "version-header-unchecked": Fault("mcp.headers.version-agrees", _HTTP, _MODERN),
+        "method-header-optional": Fault("mcp.headers.method-agrees", _HTTP, _MODERN),
+        "method-header-unchecked": Fault("mcp.headers.method-agrees", _HTTP, _MODERN),
+        "method-header-folded": Fault("mcp.headers.method-agrees", _HTTP, _MODERN),
+        "name-header-unchecked": Fault("mcp.headers.name-agrees", _HTTP, _MODERN),
+        "name-header-undecoded": Fault("mcp.headers.name-encoding-read", _HTTP, _MODERN),
+        "name-header-lenient": Fault("mcp.headers.name-encoding-read", _HTTP, _MODERN),
+        "header-names-as-written": Fault("mcp.headers.names-case-insensitive", _HTTP, _MODERN),
+        "header-spaces-kept": Fault("mcp.headers.spaces-ignored", _HTTP, _MODERN),
+        "first-header-taken": Fault("mcp.headers.repeated-refused", _HTTP, _MODERN),
+        "get-served": Fault("mcp.http.other-methods-refused", _HTTP, _MODERN, one_era=True),
+        "session-minted": Fault("mcp.http.no-sessions", _HTTP, _MODERN, one_era=True),
+        "session-checked": Fault("mcp.http.no-sessions", _HTTP, _MODERN, one_era=True),
+        "opening-as-text": Fault("mcp.http.content-type-named", _HTTP),
+        "foreign-host-served": Fault("mcp.security.foreign-host-refused", _HTTP),
+        "origin-required": Fault("mcp.security.origin-optional", _HTTP, _MODERN),
+        "parameter-annotated-wrongly": Fault("mcp.parameters.annotations-valid", _HTTP, _MODERN),
+        "parameter-secret-mirrored": Fault("mcp.parameters.secrets-kept", _HTTP, _MODERN),
+        "parameter-header-optional": Fault("mcp.parameters.header-required", _HTTP, _MODERN),
+        "parameter-header-unchecked": Fault("mcp.parameters.header-agrees", _HTTP, _MODERN),
+        "parameter-header-undecoded": Fault("mcp.parameters.header-agrees", _HTTP, _MODERN),
         "stdout-noise": Fault("mcp.stdio.stdout-pure", transports=_STDIO),
         "stdout-log": Fault("mcp.stdio.stdout-pure", transports=_STDIO),
         "stdout-chatter": Fault("mcp.stdio.stdout-pure", transports=_STDIO),

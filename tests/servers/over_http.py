@@ -10,6 +10,9 @@ from tests.servers import streams
 from tests.servers.answers import DIED, Answers, Death
 from tests.servers.envelope import encoded
 from tests.servers.faults import FAULTS
+from tests.servers.headers import foreign, received, sent
+
+Json = dict[str, Any]
 
 _MOST = 4 << 20
 
@@ -31,6 +34,8 @@ class HttpServer(ThreadingHTTPServer):
         parts = path.strip("/").split("/")
         if parts == ["mcp"]:
             fault = self._fault
+        elif parts == ["modern-only", "mcp"]:
+            fault = "modern-only"
         elif len(parts) == 3 and parts[0] == "faults" and parts[1] in FAULTS and parts[2] == "mcp":
             fault = parts[1]
         else:
@@ -51,30 +56,34 @@ class Requests(BaseHTTPRequestHandler):
         answers = self.server.answers_at(self.path)
         if answers is None:
             self._send(404, None)
-        elif self._is_foreign() and answers.fault != "foreign-origin-served":
-            self._send(403, None)
         else:
-            self._answer(answers, body)
+            self._answer(answers, body, received(answers.fault, self.headers.items()))
 
     def do_GET(self) -> None:
-        self._send(405, None)
+        answers = self.server.answers_at(self.path)
+        self._send(200 if answers and answers.fault == "get-served" else 405, None)
 
     def do_DELETE(self) -> None:
         self._send(405, None)
 
-    def _answer(self, answers: Answers, body: bytes) -> None:
-        headers = {k.lower(): v for k, v in self.headers.items()} | {
-            ":peer": self.client_address[1]
-        }
+    def _answer(self, answers: Answers, body: bytes, headers: Json) -> None:
+        fault = answers.fault
+        headers[":peer"] = self.client_address[1]
+        if refused := foreign(fault, headers, self.server.server_address[1]):
+            self._send(refused, None)
+            return
+        if fault == "session-checked" and "mcp-session-id" in headers:
+            self._send(404, None)
+            return
         try:
             status, answer = answers.to_bytes(body, headers)
         except Death:
             os._exit(DIED)
-        reply = streams.reply(answers.fault, body, answer)
+        reply = streams.reply(fault, body, answer)
         if reply is not None:
-            self._stream(answers.fault, reply)
+            self._stream(fault, reply)
             return
-        self._send(status, None if answer is None else encoded(answers.fault, answer))
+        self._send(status, None if answer is None else encoded(fault, answer), sent(fault, body))
 
     def _stream(self, fault: str, reply: streams.Reply) -> None:
         self.send_response(200)
@@ -91,16 +100,11 @@ class Requests(BaseHTTPRequestHandler):
         self.rfile.read(1)  # until the client goes away
         self.close_connection = True
 
-    def _is_foreign(self) -> bool:
-        origin = self.headers.get("origin")
-        port = self.server.server_address[1]
-        return origin not in {None, f"http://127.0.0.1:{port}", f"http://localhost:{port}"}
-
-    def _send(self, status: int, answer: bytes | None) -> None:
+    def _send(self, status: int, answer: bytes | None, headers: Json | None = None) -> None:
         body = answer or b""
         self.send_response(status)
-        if body:
-            self.send_header("content-type", "application/json")
+        for name, value in (headers or {}).items() if body else ():
+            self.send_header(name, value)
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

@@ -16,30 +16,39 @@ from workers.probes.observers import look, observed
 _LATE_S = 1.0
 """How long after the last watched call a write is waited for."""
 
+SafeCall = tuple[str, int, Mapping[str, Any]]
+"""Tool, number of the call among the tool's own, and its arguments."""
+
 _NO_SUCH_METHOD = "no/such"
 NO_SUCH_TOOL = "bundlegate_no_such_tool"
 
 
 async def make_unknown_calls(line: Line, tools: Mapping[str, Tool]) -> list[Exchange]:
     """A method and a tool that do not exist: what every server has to refuse."""
+    unknown = {"name": unlisted_name(tools), "arguments": {}}
+    return [
+        await line.call(probes.UNKNOWN_METHOD, _NO_SUCH_METHOD, {}, request_id="u1"),
+        await line.call(probes.UNKNOWN_TOOL, "tools/call", unknown),
+    ]
+
+
+def unlisted_name(tools: Mapping[str, Tool]) -> str:
+    """A name that no listed tool has."""
     unknown = NO_SUCH_TOOL
     while unknown in tools:
         unknown += "_"
-    return [
-        await line.call(probes.UNKNOWN_METHOD, _NO_SUCH_METHOD, {}, request_id="u1"),
-        await line.call(probes.UNKNOWN_TOOL, "tools/call", {"name": unknown, "arguments": {}}),
-    ]
+    return unknown
 
 
 async def allowed_calls(
     safe_calls: Mapping[str, Any], tools: Mapping[str, Tool], judge: Judge
-) -> list[tuple[str, int, Mapping[str, Any]]]:
-    """(tool, number, arguments) of every call that may be made, in the plan's order.
+) -> list[SafeCall]:
+    """Every call that may be made, in the plan's order.
 
     A tool without arguments of its own gets some derived from the inputSchema it lists; where none
     can be derived it is not called.
     """
-    calls: list[tuple[str, int, Mapping[str, Any]]] = []
+    calls: list[SafeCall] = []
     for tool, given in safe_calls.items():
         schema = tools.get(tool, {}).get("inputSchema")
         derived = None if given else await judge.valid_arguments(schema)

@@ -16,6 +16,7 @@ from workers.probes.conversation import Conversation
 from workers.probes.declarations import declarations, legacy_handshake, versions
 from workers.probes.envelope import envelope
 from workers.probes.era import settle_era, worth_going_on
+from workers.probes.headers import headers, verbs
 from workers.probes.instances import instances
 from workers.probes.meta import meta
 from workers.probes.observation import Group, Line, Observation, side_by_side
@@ -43,9 +44,10 @@ async def conformance(observation: Observation) -> tuple[str, list[Exchange]]:
             partial(_unusual, observation, first),
             partial(_ordinary, observation, line, listed),
             partial(instances, observation, listed),
+            partial(_headers, observation, listed),
         ]
         if observation.plan.revision == wire.MODERN:
-            groups.append(partial(legacy_handshake, observation))
+            groups += [partial(legacy_handshake, observation), partial(verbs, observation)]
         rest = await side_by_side(groups, observation.at_once)
         return era, [first, *asked, *listed, *rest]
 
@@ -78,6 +80,11 @@ async def _unusual(observation: Observation, first: Exchange) -> list[Exchange]:
             made += await versions(line, first)
             made += await subscription(observation, line, first)
         return made
+
+
+async def _headers(observation: Observation, listed: list[Exchange]) -> list[Exchange]:
+    async with AsyncExitStack() as stack:
+        return await headers(observation, Line(observation, stack), by_name(tools_in(listed)))
 
 
 async def _ordinary(observation: Observation, line: Line, listed: list[Exchange]) -> list[Exchange]:

@@ -10,7 +10,7 @@ import hashlib
 import hmac
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from types import TracebackType
@@ -48,12 +48,19 @@ class Terms:
     client: Client = field(default_factory=Client)
 
 
+HeaderLine = tuple[str, str]
+Written = Callable[[str, str], Sequence[HeaderLine]]
+"""How one header is written on the wire: the lines it becomes, names and values as they go out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sent:
     """One stimulus ready for the wire.
 
     `request_id` is None for bytes without an id; bytes that are no well-formed request may have one
-    and may still be answered to nobody. `verb` is the HTTP method; stdio has none.
+    and may still be answered to nobody. `lines` are the header lines where their spelling is the
+    stimulus, and `verb` is the HTTP method; stdio has neither. Of some answers only the head is
+    wanted (`head_only`): the body of a stream has no end.
     """
 
     probe: str
@@ -61,7 +68,9 @@ class Sent:
     headers: dict[str, str]
     request_id: wire.JsonRpcId | None
     is_request: bool
+    lines: tuple[HeaderLine, ...] = ()
     verb: str = "POST"
+    head_only: bool = False
 
 
 class TooMuchToRead(Exception):
@@ -246,8 +255,12 @@ class Conversation(ABC):
         raw: bytes | None = None,
         request_id: wire.JsonRpcId | None = None,
         patience: Patience | None = None,
+        written: Written | None = None,
     ) -> Exchange:
-        """See `workers.probes.session.Session.call`; `patience` lets the caller end the wait."""
+        """See `workers.probes.session.Session.call`.
+
+        `patience` lets the caller end the wait; `written` spells the headers over HTTP.
+        """
         if request_id is None:
             self._next_id += 1
             request_id = self._next_id
@@ -260,7 +273,8 @@ class Conversation(ABC):
         if raw is None:
             recorded.update({k: message[k] for k in ("params", "id") if k in message})
             body = wire.encode(self.states.restored(probe, message))
-            sent = Sent(probe, body, sent_headers, request_id, is_request=True)
+            lines = _lines(sent_headers, written)
+            sent = Sent(probe, body, sent_headers, request_id, is_request=True, lines=lines)
         else:
             recorded["raw"] = base64.b64encode(raw).decode()
             sent = Sent(probe, raw, sent_headers, None, is_request=False)
@@ -394,3 +408,9 @@ class Conversation(ABC):
         answer.patience.heard()
         if len(answer.events) < self.terms.budget.caps.events:
             answer.events.append(message)
+
+
+def _lines(headers: Mapping[str, str], written: Written | None) -> tuple[HeaderLine, ...]:
+    if written is None:
+        return ()
+    return tuple(line for name, value in headers.items() for line in written(name, value))

@@ -17,10 +17,11 @@ from bundles.errors import BundlegateError, Refused
 from bundles.mcp import wire
 from bundles.mcp.event_stream import EventStream
 from bundles.mcp.probes import RUN_BYTES_USED_UP, STREAM_LEFT_OPEN
-from bundles.transcript import Failure
-from workers.egress import Pinned
+from bundles.transcript import Exchange, Failure
+from workers.egress import Pinned, check_url
 from workers.endpoints import HttpEndpoint
 from workers.probes.conversation import Answer, Conversation, Sent, Terms, TooMuchToRead
+from workers.probes.exact_http import send_exactly
 from workers.probes.redact import MASK
 
 _CONNECTIONS = 128
@@ -70,7 +71,7 @@ class HttpConversation(Conversation):
 
     async def _transact(self, sent: Sent, answer: Answer) -> None:
         try:
-            response = await self._send(sent.verb, sent.headers, sent.body)
+            response = await self._sent(sent)
         except Refused as refusal:
             answer.fail(Failure.REFUSED_EGRESS, str(refusal))
             return
@@ -86,6 +87,9 @@ class HttpConversation(Conversation):
             answer.headers[name] = value if known is None else f"{known}, {value}"
         if self._legacy and "mcp-session-id" in answer.headers:
             self._session_id = answer.headers["mcp-session-id"]
+        if sent.head_only:
+            await response.aclose()
+            return
         try:
             await self._receive(sent, answer, response)
         except TooMuchToRead as error:
@@ -97,6 +101,27 @@ class HttpConversation(Conversation):
                 answer.note = f"after the response: {type(error).__name__}: {error}"
         finally:
             await response.aclose()
+
+    async def ask(self, probe: str, verb: str, *, timeout_s: float) -> Exchange:
+        """Ask the endpoint with another HTTP method than POST; of the answer, only the head."""
+        wanted = {"method": verb}
+        version = {} if self._legacy else {"mcp-protocol-version": self._version}
+        headers = {"accept": "text/event-stream", **version, **self._credentials}
+        sent = Sent(probe, b"", headers, None, is_request=False, verb=verb, head_only=True)
+        return await self._bounded(verb, sent, wanted, timeout_s)
+
+    @property
+    def origin(self) -> str:
+        """Origin of a page that the endpoint's own address would serve."""
+        destination = check_url(self._endpoint.url)
+        return f"{destination.scheme}://{destination.host_header}"
+
+    @property
+    def on_loopback(self) -> bool | None:
+        """Whether the endpoint is on this very machine, None before it was asked anything."""
+        if self._pinned is None:
+            return None
+        return all(address.is_loopback for address in self._pinned.addresses)
 
     async def _notify(self, message: Mapping[str, Any]) -> None:
         headers = self._headers(message, {})
@@ -115,11 +140,26 @@ class HttpConversation(Conversation):
         response = await self._send("DELETE", headers, b"")
         await response.aclose()
 
-    async def _send(self, verb: str, headers: dict[str, str], body: bytes) -> httpx2.Response:
+    async def _sent(self, sent: Sent) -> httpx2.Response:
+        if not sent.lines:
+            return await self._send(sent.verb, sent.headers, sent.body)
+        await self._open()
+        assert self._pinned is not None  # noqa: S101 - `_open` has pinned
+        where = self._pinned.destination.url_at(self._pinned.addresses[0])
+        request = self._request(sent.verb, self._url or httpx2.URL(where), {}, sent.body)
+        own = [(n, v) for n, v in request.headers.multi_items() if n not in sent.headers]
+        tls = _tls() if self._pinned.destination.scheme == "https" else None
+        return await send_exactly(request, (*own, *sent.lines), tls)
+
+    async def _open(self) -> None:
         async with self._opening:  # calls may overlap; the address is judged once
             if self._transport is None:
                 self._pinned = await self._endpoint.egress.pin(self._endpoint.url)
                 self._transport = _transport(self._pinned.destination.scheme)
+
+    async def _send(self, verb: str, headers: dict[str, str], body: bytes) -> httpx2.Response:
+        await self._open()
+        assert self._transport is not None  # noqa: S101 - `_open` has made it
         if self._url is not None:
             return await self._transport.handle_async_request(
                 self._request(verb, self._url, headers, body)

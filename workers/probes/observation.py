@@ -37,6 +37,7 @@ class Observation:
         self.noise: list[dict[str, str]] = []
         self.endings: list[dict[str, Any]] = []
         self.stderr_tail = ""
+        self.loopback: bool | None = None
         self.progress = progress
         self.judge = judge
 

@@ -118,6 +118,8 @@ def _context(observation: Observation, era: str) -> dict[str, Any]:
         context[probes.CONTEXT_OBSERVERS] = []
         context[probes.CONTEXT_AUTHORIZATION] = known_of(endpoint)
         context[probes.CONTEXT_INSTANCES] = len(endpoint.instances)
+        if observation.loopback is not None:
+            context[probes.CONTEXT_LOOPBACK] = observation.loopback
     if plan.snapshot is not None:
         context[probes.CONTEXT_SNAPSHOT] = [dict(tool) for tool in plan.snapshot]
     if plan.stage == Stage.CONFORMANCE:

@@ -7,6 +7,7 @@ from functools import partial
 from bundles.mcp import probes, wire
 from bundles.mcp.tools import Tool, by_name, tools_in
 from bundles.transcript import Exchange
+from workers.probes.addresses import addresses
 from workers.probes.authorization import authorization
 from workers.probes.calls import allowed_calls, make_safe_calls, make_unknown_calls
 from workers.probes.era import settle_era, worth_going_on
@@ -48,7 +49,7 @@ async def security(observation: Observation) -> tuple[str, list[Exchange]]:
             partial(_invalid_arguments, observation, line, tools),
         ]
         if observation.over_http:
-            hostile.append(partial(_foreign_origin, observation))
+            hostile += [partial(_foreign_origin, observation), partial(addresses, observation)]
         hostile.append(partial(authorization, observation, first, listed))
         rest = await side_by_side(hostile, observation.at_once)
         return era, [first, *asked, *listed, *calls, *rest]
