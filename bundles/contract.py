@@ -258,6 +258,11 @@ class Contract:
                 named.setdefault(name, conditions if isinstance(conditions, dict) else {})
         return {profile: {} for profile in self.snapshots} | named
 
+    @property
+    def unpinned(self) -> tuple[str, ...]:
+        """The profiles for which the bundle declares no tools, in order."""
+        return tuple(profile for profile in self.profiles if profile not in self.snapshots)
+
     @cached_property
     def schemas(self) -> SchemaIndex:
         """Every JSON Schema within the size limit: files under `schemas`, then tools' schemas."""
@@ -301,6 +306,8 @@ class Contract:
             return ()
         named = {reference.purpose for reference in self.manifest.references}
         absent = [name for name in _COVERABLE if name not in named]
+        if self.snapshots:
+            absent += [f"declarations.mcp_tools of profile {name}" for name in self.unpinned]
         unjudged = [
             f"{name} (declared, not judged by this harness)"
             for name in _COVERABLE

@@ -11,8 +11,10 @@ import pytest
 from litestar.routes import HTTPRoute
 
 from bundlegate.cli import cli
+from bundles.check import Subject, registry
 from bundles.claims import CLAIMS
 from bundles.reasons import reasons
+from bundles.verdict import Severity
 from service.admission import gate_reasons
 from service.admission.lifecycle import ILLEGAL_TRANSITION, TRANSITIONS
 from service.admission.policy import DEFAULT_POLICY
@@ -92,6 +94,13 @@ def test_the_tables_of_transitions_and_claims_are_complete() -> None:
     ]
     named = [row.split("`")[1] for row in table("docs/policies.md", "Claims")]
     assert named == list(CLAIMS)
+
+
+def test_every_rule_that_is_policy_is_explained() -> None:
+    disputed = [c for c in registry().values() if c.severity is Severity.POLICY]
+    live = [c for c in disputed if c.subject is Subject.TRANSCRIPT]
+    rows = [row.split(" | ") for row in table("docs/disputed-rules.md", "Rules that are policy")]
+    assert [row[:2] for row in rows] == sorted([f"| `{c.id}`", c.title] for c in live)
 
 
 def test_every_decision_is_listed() -> None:

@@ -270,3 +270,42 @@ def one_snapshot_each(contract: Contract) -> Iterator[Said]:
                 line=contract.line_of(MANIFEST_FILE, reference.pointer),
             )
         seen.add(reference.profile)
+
+
+def _with_snapshots_of(*profiles: str) -> Contract:
+    """Of a bundle with the profiles a and b, and a snapshot for each that is named."""
+    named = [{"profile": profile, "file": "tools.json"} for profile in profiles]
+    files = {"p.yaml": {"a": {}, "b": {}}, "tools.json": []}
+    return files_contract(files, {"profiles": "p.yaml", "declarations": {"mcp_tools": named}})
+
+
+@check(
+    id="bundle.profiles.snapshot-present",
+    reason_code="SNAPSHOT_PROFILE_MISSING",
+    subject=Subject.BUNDLE,
+    stages=[Stage.STATIC],
+    layer=Layer.DECLARATION,
+    severity=Severity.SHOULD,
+    spec="MCP verification, profiles and snapshots: a profile on one side only is a finding",
+    accepts=[_with_snapshots_of("a", "b")],
+    rejects=[_with_snapshots_of("a")],
+)
+def snapshot_present(contract: Contract) -> Iterator[Said]:
+    """Where one profile has a snapshot, every profile has one.
+
+    Why: what a server lists is compared only inside a profile, so nobody reviewed what it lists
+    under a profile without a snapshot; evidence calls it not covered.
+    Fix: take a snapshot under that profile, or drop the profile.
+    """
+    if not contract.snapshots:
+        yield NotApplicable("the bundle has no tool snapshot")
+        return
+    for name in contract.unpinned:
+        path, pointer = _place_of(contract, name)
+        yield Violation(
+            f"profile {name[:100]!r} has no snapshot, and {sorted(contract.snapshots)[0][:100]!r} "
+            "has one",
+            path=path,
+            pointer=pointer,
+            line=contract.line_of(path, pointer),
+        )

@@ -53,10 +53,11 @@ def _saying(text: str) -> Transcript:
 )
 @needs_the_server
 def no_smuggled_orders(transcript: Transcript) -> Iterator[Said]:
-    """No text hides things from people, sets other instructions aside, poses as another speaker,
-    asks for private files, or gives orders about other tools.
+    """No text about a tool tries to take over the model that reads it.
 
     Why: a model takes a description for an instruction, and nobody reads descriptions when it acts.
+    Named are texts that hide things from people, set other instructions aside, pose as another
+    speaker, ask for private files, or give orders about other tools.
     Fix: describe what the tool does and when to call it; say nothing to the model about anything
     else.
     """

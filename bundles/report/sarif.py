@@ -19,14 +19,22 @@ _LEVELS: Mapping[str, str] = {
 }
 
 
+_KINDS: Mapping[str, str] = {
+    Verdict.INCONCLUSIVE: "open",
+    Verdict.NOT_APPLICABLE: "notApplicable",
+}
+
+
 def render(report: Report) -> str:
     """The report as one SARIF log with one run."""
     return json.dumps(document(report), indent=2, ensure_ascii=True) + "\n"
 
 
 def document(report: Report) -> dict[str, Any]:
-    """The log as plain JSON: a result for each finding, and an open one for each unknown."""
-    results = [*map(_violated, report.findings), *_unknown(report)]
+    """The log as plain JSON: a result for each finding, and one with the reason for each check that
+    could not tell, or did not apply.
+    """
+    results = [*map(_violated, report.findings), *_unjudged(report)]
     rules: dict[str, dict[str, Any]] = {}
     for result in results:
         rules.setdefault(result["ruleId"], {"id": result["ruleId"]})
@@ -79,13 +87,13 @@ def _location(finding: Mapping[str, Any]) -> dict[str, Any]:
     return location
 
 
-def _unknown(report: Report) -> Iterator[dict[str, Any]]:
+def _unjudged(report: Report) -> Iterator[dict[str, Any]]:
     for outcome in report.outcomes:
-        if outcome["verdict"] == Verdict.INCONCLUSIVE:
+        if kind := _KINDS.get(str(outcome["verdict"])):
             properties = {name: outcome[name] for name in ("stage", "profile") if outcome.get(name)}
             yield {
                 "ruleId": str(outcome["id"]),
-                "kind": "open",
+                "kind": kind,
                 "level": "none",
                 "message": {"text": sentence(outcome.get("message", ""))},
             } | ({"properties": properties} if properties else {})

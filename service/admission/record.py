@@ -88,7 +88,15 @@ def draft_stage(
         fence=fence,
         transcript=found.transcript,
         snapshot_digest=found.snapshot_digest,
+        not_covered=_unpinned(found.plan),
     )
+
+
+def _unpinned(plan: Plan) -> tuple[str, ...]:
+    """What a bundle without a tool snapshot for the profile leaves uncompared."""
+    if plan.stage != Stage.CONFORMANCE or plan.snapshot is not None:
+        return ()
+    return (f"declarations.mcp_tools of profile {plan.profile}",)
 
 
 def _draft(

@@ -51,6 +51,15 @@ def test_what_is_declared_and_not_judged_yet_is_not_called_covered():
     assert "models.errors (declared, not judged by this harness)" in contract.not_covered
 
 
+def test_a_profile_without_a_snapshot_is_not_covered_where_another_has_one():
+    profiles = {"p.yaml": {"a": {}, "b": {}}, "t.json": []}
+    pinned = {"mcp_tools": [{"profile": "a", "file": "t.json"}]}
+    contract = files_contract(profiles, {"profiles": "p.yaml", "declarations": pinned})
+    assert "declarations.mcp_tools of profile b" in contract.not_covered
+    assert "declarations.mcp_tools of profile a" not in contract.not_covered
+    assert contract.snapshot_for("b") is None
+
+
 def test_every_static_check_gives_an_outcome_in_id_order():
     ids = [o.check.id for o in judge_bundle(SOUND)]
     assert ids == sorted(ids)

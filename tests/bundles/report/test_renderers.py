@@ -2,15 +2,21 @@
 
 import json
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bundles.report import Report, json_document, junit, sarif, text
+from bundles.report import Report, html, json_document, junit, sarif, text
 from bundles.report.cut import compact, cut, escaped, shown
 from bundles.verdict import Verdict
+
+
+def as_json(report: Report) -> str:
+    return json.dumps(json_document.document(report))
+
 
 FINDING: dict[str, Any] = {
     "check_id": "a.bad",
@@ -118,14 +124,24 @@ def test_sarif_names_rules_places_and_what_is_open() -> None:
     log = json.loads(sarif.render(REPORT))
     (run,) = log["runs"]
     assert log["version"] == "2.1.0"
-    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["a.bad", "a.warn", "a.maybe"]
-    first, second, third = run["results"]
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == [
+        *("a.bad", "a.warn", "a.maybe", "a.na")
+    ]
+    first, second, third, fourth = run["results"]
     assert first["level"] == "error"
     place = first["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "dir%20with%20space/%C3%BC.json"
     assert place["region"] == {"startLine": 7}
     assert (second["level"], second["ruleIndex"]) == ("warning", 1)
     assert (third["kind"], third["level"], third["ruleIndex"]) == ("open", "none", 2)
+    assert (fourth["kind"], fourth["level"]) == ("notApplicable", "none")
+
+
+@pytest.mark.parametrize("render", [text.render, junit.render, html.render, sarif.render, as_json])
+def test_every_report_says_why_a_check_does_not_apply(render: Callable[[Report], str]) -> None:
+    why = "the server lists no tools"
+    outcome = {"id": "a.na", "verdict": "NOT_APPLICABLE", "message": why}
+    assert why in render(Report("conformance", "it", "PASS", outcomes=(outcome,)))
 
 
 ANY_TEXT = st.text(alphabet=st.characters(), max_size=30)

@@ -277,6 +277,16 @@ def test_what_the_bundle_does_not_cover_stands_in_evidence_and_decision(world):
     assert world.registry.get_decision(world.me, decision.id) == decision
 
 
+def test_a_run_under_a_profile_without_a_snapshot_says_that_it_compared_no_tools(world):
+    candidate = world.verify(world.register())
+    told = {
+        e.stage: list(signed(e)[EXTENSION]["not_covered"])
+        for e in world.registry.list_evidence(world.me, candidate_id=candidate.id).items
+    }
+    assert told["conformance"] == ["declarations.mcp_tools of profile default"]
+    assert told["security"] == []
+
+
 def test_what_only_promotion_forbids_keeps_a_candidate_in_canary(world):
     candidate = world.admitted()
     move(world, candidate, "CANARY", "REGISTRY_ADMITTED")
