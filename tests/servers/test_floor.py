@@ -7,6 +7,7 @@ there may be broken servers of further kinds; none of these may go.
 
 import pytest
 
+from tests.servers.deployments import DEPLOYED
 from tests.servers.faults import FAULTS
 
 KINDS: dict[str, tuple[str, ...]] = {
@@ -92,6 +93,10 @@ KINDS: dict[str, tuple[str, ...]] = {
         *("error-with-trace", "refusal-with-trace", "error-with-credential", "error-with-path"),
     ),
     "hints are untrue": ("read-only-writes", "repeat-grows", "additive-removes"),
+    "suites fail, are refused, vary, or cover too little": (
+        *("suite-answer-wrong", "suite-call-refused", "suite-answer-varies"),
+        "input-rules-unchecked",
+    ),
     # asking for input
     "input is required and nothing asked for": ("asks-for-nothing",),
     "input is asked for in a way of its own": ("asks-in-unknown-way",),
@@ -107,9 +112,39 @@ KINDS: dict[str, tuple[str, ...]] = {
     "requestState is bound to nothing": ("state-replayable", "state-of-anyone"),
     "requestState never expires": ("state-everlasting",),
     "input is required of a list": ("input-required-on-list",),
+    # who is let in, and where
+    "no token is needed": ("missing-token-served",),
+    "a token that nobody made is taken": ("invalid-token-served", "invalid-token-forbidden"),
+    "a token that has expired is taken": ("expired-token-served",),
+    "a token for somebody else's server, or from somebody else's, is taken": (
+        *("other-audience-served", "other-issuer-served"),
+    ),
+    "a token is taken from the URL, or as a password": (
+        *("token-in-url-served", "basic-token-served"),
+    ),
+    "a session stands for a token, or for somebody else's": (
+        *("session-as-credential", "session-crosses-principals"),
+    ),
+    "401 comes without a challenge": ("challenge-missing", "challenge-without-scope"),
+    "a client is told to ask for access when nobody is there": ("offline-access-asked",),
+    "protected resource metadata is missing or wrong": (
+        *("metadata-missing", "metadata-of-another", "metadata-without-issuer"),
+    ),
+    "a narrow scope is enough, or nobody says what would be": (
+        *("narrow-scope-served", "narrow-scope-unexplained"),
+    ),
+    "what is for one principal serves another": (
+        *("cursor-crosses-principals", "denied-call-served", "differing-list-public"),
+    ),
+    "instances of one deployment differ": ("instance-declares-more", "instance-lists-other"),
+    "an instance needs what another one knows": (
+        *("instance-forgets-cursors", "instance-forgets-questions"),
+    ),
     # transports
     "a foreign Origin is served": ("foreign-origin-served",),
-    "stdout holds more than messages": (*("stdout-noise", "stdout-chatter", "stdout-log"),),
+    "stdout holds more than messages": (
+        *("stdout-noise", "stdout-chatter", "stdout-log", "stdout-noise-in-calls"),
+    ),
     "an odd request ends the process": ("dies-of-batch", "dies-of-unknown-method"),
     "the process outlives its stdin": ("ignores-end",),
     "it leaves processes behind": ("leaves-a-process",),
@@ -120,7 +155,12 @@ KINDS: dict[str, tuple[str, ...]] = {
     "a proxy may keep a stream back": ("stream-buffered",),
     "listChanged is declared and subscribing refused": ("subscription-refused",),
     "a subscription is not what was asked for": (
-        *("subscription-misnamed", "subscription-widened", "change-untold"),
+        *(
+            "subscription-misnamed",
+            "subscription-widened",
+            "subscription-unacknowledged",
+            "change-untold",
+        ),
     ),
     "the server asks on a stream": ("server-asks",),
     "an answer has no bounds": ("answer-huge",),
@@ -130,7 +170,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_known_kind_of_fault_has_its_broken_server(kind: str) -> None:
     assert KINDS[kind]
-    assert set(KINDS[kind]) <= FAULTS.keys()
+    assert set(KINDS[kind]) <= FAULTS.keys() | DEPLOYED.keys()
 
 
 def test_there_are_as_many_broken_servers_as_there_were_and_more() -> None:
