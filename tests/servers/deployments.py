@@ -81,7 +81,7 @@ class _Instance:
                 message["params"]["requestState"] = "of another instance"
                 return json.dumps(message).encode()
             cursor = message["params"]["cursor"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             return body
         if self._fault == "instance-forgets-cursors":
             own = cursor.startswith(_SECOND)

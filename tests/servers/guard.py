@@ -95,7 +95,7 @@ class Guard:
         result = answer.get("result") if answer is not None else None
         if not isinstance(result, dict) or "tools" not in result:
             return answer
-        if self.fault == "differing-list-public":
+        if self.fault == "differing-list-public" and "cacheScope" in result:
             result["cacheScope"] = "public"
         if principal == "ada":
             return answer

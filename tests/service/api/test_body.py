@@ -24,7 +24,10 @@ GOOD = {
 
 
 def test_a_good_body_is_read() -> None:
-    assert read_json(json.dumps(GOOD).encode(), NewCandidate).targets[0].profile == "default"
+    target = read_json(json.dumps(GOOD).encode(), NewCandidate).targets[0]
+    assert (target.profile, target.instances) == ("default", ())
+    more = {**GOOD, "targets": [{**GOOD["targets"][0], "instances": ["http://y/"]}]}
+    assert read_json(json.dumps(more).encode(), NewCandidate).targets[0].instances == ("http://y/",)
 
 
 @pytest.mark.parametrize(
