@@ -140,6 +140,32 @@ KINDS: dict[str, tuple[str, ...]] = {
     "an instance needs what another one knows": (
         *("instance-forgets-cursors", "instance-forgets-questions"),
     ),
+    # headers
+    "the version header is not needed, or need not agree": (
+        *("version-header-optional", "version-header-unchecked"),
+    ),
+    "Mcp-Method is not needed, need not agree, or agrees in another case": (
+        *("method-header-optional", "method-header-unchecked", "method-header-folded"),
+    ),
+    "Mcp-Name need not agree": ("name-header-unchecked",),
+    "an encoded Mcp-Name is not read, or read though it is malformed": (
+        *("name-header-undecoded", "name-header-lenient"),
+    ),
+    "names of headers need their case, or values their spaces": (
+        *("header-names-as-written", "header-spaces-kept"),
+    ),
+    "of two routing headers the first is taken": ("first-header-taken",),
+    "GET is served": ("get-served",),
+    "a session is minted, or needed": ("session-minted", "session-checked"),
+    "an answer has another content type": ("opening-as-text",),
+    "a foreign Host is served, or an Origin needed": ("foreign-host-served", "origin-required"),
+    "x-mcp-header is used wrongly, or on secrets": (
+        *("parameter-annotated-wrongly", "parameter-secret-mirrored"),
+    ),
+    "a mirrored parameter is not needed, need not agree, or is not read": (
+        *("parameter-header-optional", "parameter-header-unchecked"),
+        "parameter-header-undecoded",
+    ),
     # transports
     "a foreign Origin is served": ("foreign-origin-served",),
     "stdout holds more than messages": (
