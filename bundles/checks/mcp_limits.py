@@ -10,7 +10,12 @@ from bundles.transcript import Failure, Transcript
 from bundles.verdict import Layer, Severity, Stage
 
 _HEALTHY = ex.healthy()
-_HUGE = ex.failing(_HEALTHY, probes.UNKNOWN_TOOL, Failure.TOO_LARGE)
+_STDIO = ex.healthy(transport="stdio")
+
+
+def _huge(transcript: Transcript, probe: str) -> Transcript:
+    note = f"{probes.LARGER_THAN} 10485760 bytes"
+    return ex.changed(ex.failing(transcript, probe, Failure.TOO_LARGE), probe, note=note)
 
 
 @check(
@@ -22,7 +27,7 @@ _HUGE = ex.failing(_HEALTHY, probes.UNKNOWN_TOOL, Failure.TOO_LARGE)
     severity=Severity.POLICY,
     spec="CWE-770; the bound is the worker's, 10 MiB and 10 s unless it says otherwise",
     accepts=[_HEALTHY, ex.failing(_HEALTHY, f"{probes.ENVELOPE}batch", Failure.TIMEOUT)],
-    rejects=[_HUGE, ex.failing(ex.healthy(transport="stdio"), ex.STREAMED, Failure.TOO_LARGE)],
+    rejects=[_huge(_HEALTHY, probes.UNKNOWN_TOOL), _huge(_STDIO, ex.STREAMED)],
 )
 @needs_the_server
 def answers_bounded(transcript: Transcript) -> Iterator[Said]:
@@ -32,13 +37,14 @@ def answers_bounded(transcript: Transcript) -> Iterator[Said]:
     cut or summarise what a tool returns, and link to the rest as a resource.
     """
     for exchange in transcript.exchanges:
-        if exchange.failure is Failure.TOO_LARGE and exchange.note == probes.RUN_BYTES_USED_UP:
-            yield Inconclusive(unreached(exchange))
-        elif exchange.failure is Failure.TOO_LARGE:
+        if exchange.failure is Failure.TOO_LARGE:
+            if not exchange.note.startswith(probes.LARGER_THAN):
+                yield Inconclusive(unreached(exchange))
+                continue
             yield Violation(
                 "an answer is larger than a client can be asked to take",
                 path=exchange.probe,
-                seen=exchange.note or "cut off",
+                seen=exchange.note,
                 expected="pages, or a summary with a link",
             )
         elif exchange.failure is Failure.TIMEOUT and "raw" not in exchange.request:

@@ -210,8 +210,9 @@ STREAM_LEFT_OPEN = "the stream was still open"
 """How the note of an exchange begins whose event stream had not ended in its grace after the
 response. One such stream is enough: later ones of the same run are left at once, and not told."""
 
-RUN_BYTES_USED_UP = "the bytes of this observation are used up"
-"""The note of an exchange that was cut off because of what all answers together came to."""
+LARGER_THAN = "more than"
+"""How the note of an exchange begins whose answer was cut off for its own size alone, and not for
+what all answers of the run came to."""
 
 CONTEXT_ENDINGS = "endings"
 """Transcript.context: how each process ended when its stdin did, in the order they were closed:

@@ -16,7 +16,7 @@ import httpx2
 from bundles.errors import BundlegateError, Refused
 from bundles.mcp import wire
 from bundles.mcp.event_stream import EventStream
-from bundles.mcp.probes import RUN_BYTES_USED_UP, STREAM_LEFT_OPEN
+from bundles.mcp.probes import LARGER_THAN, STREAM_LEFT_OPEN
 from bundles.transcript import Exchange, Failure
 from workers.egress import Pinned, check_url
 from workers.endpoints import HttpEndpoint
@@ -277,9 +277,9 @@ class HttpConversation(Conversation):
         answer.raw += chunk[:room]
         self.terms.budget.spend(len(chunk))
         if len(chunk) > room:
-            answer.fail(Failure.TOO_LARGE, f"more than {caps.answer_bytes} bytes")
+            answer.fail(Failure.TOO_LARGE, f"{LARGER_THAN} {caps.answer_bytes} bytes")
         elif self.terms.budget.exhausted_bytes:
-            answer.fail(Failure.TOO_LARGE, RUN_BYTES_USED_UP)
+            answer.fail(Failure.TOO_LARGE, "the bytes of this observation are used up")
         return answer.failure is None
 
 

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from bundles.errors import BundlegateError
 from bundles.mcp import wire
-from bundles.mcp.probes import RUN_BYTES_USED_UP
+from bundles.mcp.probes import LARGER_THAN
 from bundles.transcript import Failure
 from workers.endpoints import StdioEndpoint
 from workers.probes.conversation import Answer, Conversation, Sent, Terms, TooMuchToRead
@@ -168,7 +168,7 @@ class StdioConversation(Conversation):
             else:
                 held = []  # the rest of the line is read away, not kept
             if self.terms.budget.exhausted_bytes:
-                self._end(Failure.TOO_LARGE, RUN_BYTES_USED_UP)
+                self._end(Failure.TOO_LARGE, "the bytes of this observation are used up")
                 return
         if any(held):
             self._take_unfinished(b"".join(held))
@@ -259,7 +259,7 @@ class StdioConversation(Conversation):
             self._take_noise(head[:_CHUNK])
             return
         caps = self.terms.budget.caps
-        self._too_much(head, f"a line of more than {caps.answer_bytes} bytes")
+        self._too_much(head, f"{LARGER_THAN} {caps.answer_bytes} bytes")
 
     def _too_much(self, head: bytes, why: str) -> None:
         """The answer that somebody waits for, or whatever it is, is not read."""
