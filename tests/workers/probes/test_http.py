@@ -550,3 +550,79 @@ def test_a_masked_request_state_goes_back_as_it_came_and_only_in_its_own_call() 
         assert answers.result == {"came": True}
         assert after.result == {"came": False}
         assert "eyJ" not in str([asks, answers, after])
+
+
+def as_written(spell: Callable[[str, str], list[tuple[str, str]]]) -> Scene:
+    async def scene(conversation: HttpConversation) -> Exchange:
+        return await conversation.call("c", "server/discover", None, written=spell)
+
+    return scene
+
+
+def test_headers_are_written_as_a_stimulus_spells_them() -> None:
+    lines: list[bytes] = []
+
+    async def behaviour(request: Request, writer: asyncio.StreamWriter) -> None:
+        lines.extend(f"{name}: {value}".encode() for name, value in request.headers)
+        writer.write(head("application/json", "transfer-encoding: chunked"))
+        body = answer(request, {"ok": True})
+        writer.write(b"%x;x=y\r\n%b\r\n0\r\n\r\n" % (len(body), body))
+
+    def twice(name: str, value: str) -> list[tuple[str, str]]:
+        return [(name, value), (name, "other")] if name == "mcp-method" else [(name, value)]
+
+    exchange, hostile = talk(behaviour, as_written(twice), headers={"Authorization": TOKEN})
+    assert exchange.result == {"ok": True}
+    assert [line for line in lines if line.startswith(b"mcp-method")] == [
+        b"mcp-method: server/discover",
+        b"mcp-method: other",
+    ]
+    assert lines.count(f"host: 127.0.0.1:{hostile.port}".encode()) == 1
+    assert TOKEN not in str(exchange)
+
+
+@pytest.mark.parametrize(
+    ("sent", "failure"),
+    [
+        (b"SSH-2.0-x\r\n\r\n", Failure.CLOSED),
+        (b"", Failure.CLOSED),
+        (b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 20_000, Failure.CLOSED),
+        (head("application/json", "content-length: 9") + b"{}", Failure.CLOSED),
+        (head("application/json", "transfer-encoding: chunked") + b"zz\r\n", Failure.CLOSED),
+        (head("application/json", "content-length: 90000") + b" " * 90_000, Failure.TOO_LARGE),
+    ],
+)
+def test_what_answers_such_a_request_wrongly_ends_it(sent: bytes, failure: Failure) -> None:
+    async def behaviour(request: Request, writer: asyncio.StreamWriter) -> None:
+        writer.write(sent)
+        writer.close()
+
+    plain = as_written(lambda name, value: [(name, value)])
+    exchange, _ = talk(behaviour, plain, caps=Caps(answer_bytes=50_000))
+    assert exchange.failure is failure
+
+
+def test_nobody_there_is_nobody_there_however_headers_are_written() -> None:
+    async def scene(conversation: HttpConversation) -> Exchange:
+        return await conversation.call("c", "x", None, written=lambda name, value: [(name, value)])
+
+    async def run() -> Exchange:
+        async with serve(good) as hostile:
+            url = hostile.url
+        terms = Terms("2026-07-28", Budget(), Redactor([]))
+        async with HttpConversation(terms, HttpEndpoint(url, LOOPBACK)) as conversation:
+            return await scene(conversation)
+
+    assert asyncio.run(run()).failure is Failure.UNREACHABLE
+
+
+def test_of_an_answer_to_another_verb_only_the_head_is_read() -> None:
+    async def behaviour(request: Request, writer: asyncio.StreamWriter) -> None:
+        writer.write(head("text/event-stream"))
+
+    async def scene(conversation: HttpConversation) -> Exchange:
+        return await conversation.ask("verb:GET", "GET", timeout_s=5)
+
+    exchange, hostile = talk(behaviour, scene)
+    assert (exchange.status, exchange.failure) == (200, None)
+    assert hostile.requests[0].line == "GET /mcp HTTP/1.1"
