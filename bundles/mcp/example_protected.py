@@ -30,6 +30,7 @@ DOCUMENT: Json = {
 _NARROW = f'Bearer error="insufficient_scope", resource_metadata="{_METADATA_URL}", scope="save"'
 _CACHE: Json = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 _NONE = f"{probes.AUTH}none"
+_JSON = {"content-type": "application/json"}
 
 
 def protected(*, revision: str = MODERN) -> Transcript:
@@ -43,7 +44,9 @@ def protected(*, revision: str = MODERN) -> Transcript:
     made.append(_error(f"{probes.OTHER}cursor", -32602, "tools/list"))
     made.append(_error(f"{probes.OTHER}call:save_alert", -32602, "tools/call"))
     if revision == LEGACY:
-        healthy = ex.changed(healthy, probes.INITIALIZE, headers={"mcp-session-id": "[redacted]"})
+        healthy = ex.changed(
+            healthy, probes.INITIALIZE, headers=_JSON | {"mcp-session-id": "[redacted]"}
+        )
         made.append(_refused(f"{probes.AUTH}session", 401, CHALLENGE))
         made.append(_refused(f"{probes.OTHER}session", 404, ""))
     context = {
@@ -74,7 +77,7 @@ def served(transcript: Transcript, name: str, prefix: str = probes.AUTH) -> Tran
     """With the list as the answer to one of the stimuli."""
     probe = prefix + name
     result = _result({"tools": [ex.FORECAST, ex.SAVE]}, transcript.revision)
-    changed = ex.changed(transcript, probe, headers={}, status=200)
+    changed = ex.changed(transcript, probe, headers=_JSON, status=200)
     return ex.answering(changed, probe, {"result": result})
 
 
@@ -119,7 +122,8 @@ def _document(which: str) -> Exchange:
 def _listed(probe: str, tools: list[Json], revision: str) -> Exchange:
     sent = {"id": 1, "method": "tools/list"}
     answer = {"jsonrpc": "2.0", "id": 1, "result": _result({"tools": tools}, revision)}
-    return Exchange(probe, 0, sent, status=200, message=copy.deepcopy(answer))
+    message = copy.deepcopy(answer)
+    return Exchange(probe, 0, sent, status=200, headers=_JSON, message=message)
 
 
 def _result(result: Mapping[str, Any], revision: str) -> Json:
@@ -131,7 +135,8 @@ def _result(result: Mapping[str, Any], revision: str) -> Json:
 
 def _error(probe: str, code: int, method: str) -> Exchange:
     answer = {"jsonrpc": "2.0", "id": 1, "error": {"code": code, "message": "refused"}}
-    return Exchange(probe, 0, {"id": 1, "method": method}, status=400, message=answer)
+    sent = {"id": 1, "method": method}
+    return Exchange(probe, 0, sent, status=400, headers=_JSON, message=answer)
 
 
 def called(transcript: Transcript, probe: str, *, isError: bool) -> Transcript:  # noqa: N803 - as MCP spells it
@@ -141,5 +146,5 @@ def called(transcript: Transcript, probe: str, *, isError: bool) -> Transcript: 
     if transcript.revision == MODERN:
         info = {"name": "example", "version": "1.0.0"}
         result |= {"resultType": "complete", "_meta": {SERVER_INFO_KEY: info}}
-    changed = ex.changed(transcript, probe, headers={}, status=200)
+    changed = ex.changed(transcript, probe, headers=_JSON, status=200)
     return ex.answering(changed, probe, {"result": result})

@@ -287,7 +287,9 @@ def joined(transcript: Transcript, probe: str, **answer: Any) -> Transcript:
     """With one more exchange at its end."""
     seq = len(transcript.exchanges)
     message = {"jsonrpc": "2.0", "id": seq, **_signed(answer)}
-    more = Exchange(probe, seq, {"id": seq, "method": "server/discover"}, 200, message=message)
+    sent = {"id": seq, "method": "server/discover"}
+    headers = {"content-type": "application/json"} if transcript.transport == "http" else {}
+    more = Exchange(probe, seq, sent, 200, headers, message=message)
     return replace(transcript, exchanges=(*transcript.exchanges, more))
 
 
