@@ -31,7 +31,8 @@ STDERR_KEPT = 64 << 10
 
 _KEEPER = Path(__file__).with_name("keeper.py")
 _START_S = 10.0
-_EOF_GRACE_S = 3.0
+_EOF_GRACE_S = 3.0  # on a machine that has a core for everybody, see `_eof_grace_s`
+_MOST_SHARED = 5.0
 _BUSY_GRACE_S = 0.1
 _TERM_GRACE_S = 1.0
 # after the kill: all ends of the pipes are closed, so this is never waited for
@@ -90,7 +91,7 @@ class Candidate:
         try:
             parting = Parting.GONE if self.exit_code is not None else Parting.BY_ITSELF
             self.stdin.close()
-            if not await self._ended_within(_BUSY_GRACE_S if busy else _EOF_GRACE_S):
+            if not await self._ended_within(_BUSY_GRACE_S if busy else _eof_grace_s()):
                 self._signal(signal.SIGUSR1)
                 told = await self._ended_within(_TERM_GRACE_S)
                 parting = Parting.TOLD if told else Parting.KILLED
@@ -153,6 +154,12 @@ class Candidate:
             self._tail_size += len(chunk)
             while self._tail_size - len(self._tail[0]) >= STDERR_KEPT:
                 self._tail_size -= len(self._tail.popleft())
+
+
+def _eof_grace_s() -> float:
+    """Seconds to end in: longer where processes wait for a core, which is no fault of any."""
+    shared = os.getloadavg()[0] / (os.cpu_count() or 1)
+    return _EOF_GRACE_S * min(max(1.0, shared), _MOST_SHARED)
 
 
 async def start(endpoint: StdioEndpoint) -> Candidate:
