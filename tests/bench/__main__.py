@@ -15,6 +15,7 @@ MODULES = (
     "suite_http",
     "suite_stdio",
     "suite_command",
+    "conformance",
     "bundle_submit",
     "up_ready",
     "gate",

@@ -15,6 +15,7 @@ _META_REFUSALS = (
 _REMOVED = ("mcp.versions.removed-methods-refused",)
 _VERSION = ("mcp.discovery.unknown-version-refused",)
 _CAPABILITIES = ("mcp.discovery.capabilities-true",)
+_HINTS = ("mcp.cache.hints-valid",)
 
 SEEN_BY_BOTH: Mapping[str, tuple[str, ...]] = {
     "server-stateless:sep-2575-request-meta-invalid-missing-meta": ("mcp.meta.meta-required",),
@@ -46,6 +47,24 @@ SEEN_BY_BOTH: Mapping[str, tuple[str, ...]] = {
     ),
     "server-stateless:sep-2575-http-server-error-jsonrpc-id": ("mcp.protocol.envelope-valid",),
     "server-stateless:sep-2575-server-no-log-without-loglevel": ("mcp.logging.only-when-asked",),
+    "server-stateless:sep-2575-http-server-no-independent-requests-on-stream": (
+        "mcp.streams.no-server-requests",
+    ),
+    "server-stateless:sep-2575-server-sends-subscription-ack": (
+        "mcp.subscriptions.acknowledged-first",
+    ),
+    "server-stateless:sep-2575-server-honors-notification-filter": (
+        "mcp.subscriptions.only-what-was-asked",
+    ),
+    "caching:sep-2549-tools-list-caching-hints": _HINTS,
+    "caching:sep-2549-prompts-list-caching-hints": _HINTS,
+    "caching:sep-2549-resources-list-caching-hints": _HINTS,
+    "caching:sep-2549-resources-read-caching-hints": _HINTS,
+    "caching:sep-2549-ttl-non-negative": _HINTS,
+    "caching:sep-2549-cache-scope-valid": _HINTS,
+    "input-required-result-unsupported-methods:sep-2322-not-on-unsupported-requests": (
+        "mcp.mrtr.only-where-allowed",
+    ),
     "tools-list:tools-list": ("mcp.tools.list-schema-valid",),
     "tools-list:tools-name-format": ("mcp.tools.names-portable",),
     "tools-list:tools-list-deterministic-order": ("mcp.tools.order-stable",),

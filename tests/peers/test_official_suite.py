@@ -19,6 +19,8 @@ EXPECTED: Mapping[tuple[str, str], Mapping[str, str]] = {
     ("stock", MODERN): {},
     ("stock", LEGACY): {},
     ("reference", MODERN): {
+        "caching:sep-2549-prompts-list-caching-hints": UNDECLARED,
+        "caching:sep-2549-resources-list-caching-hints": UNDECLARED,
         "prompts-list:prompts-list": UNDECLARED,
         "resources-list:resources-list": UNDECLARED,
     },
@@ -38,7 +40,7 @@ TWINS = {
     "ping-kept": "server-stateless",
     "unknown-method-as-invalid-params": "server-stateless",
     "unknown-version-served": "server-stateless",
-    "list-misshapen": "tools-list",
+    "list-uncacheable": "caching",
     "foreign-origin-served": "dns-rebinding-protection",
 }
 """Faults both can see → the scenario that shows them. The suite reads only a list's first page."""
