@@ -1,0 +1,1 @@
+"""Whether one contract can replace another: containment of schemas, and what a diff means."""
