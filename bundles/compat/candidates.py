@@ -55,10 +55,24 @@ def _place(leading: Part | None, others: Sequence[Part], depth: int) -> list[Any
 
 def _values(leading: Part, others: Sequence[Part], depth: int) -> Iterator[Any]:
     around = everything([leading, *others])
-    yield from _scalars(around)
+    fitting = sorted(_scalars(around), key=lambda value: not leading.accepts(value))
+    sources: list[Iterator[Any]] = [iter(fitting)]
     for choice in alternatives(leading):
-        yield from _objects(choice, around, depth)
-        yield from _arrays(choice, around, depth)
+        if all(_may_be("object", part) for part in choice):
+            sources.append(_objects(choice, around, depth))
+        if all(_may_be("array", part) for part in choice):
+            sources.append(_arrays(choice, around, depth))
+    yield from _in_turn(sources)
+
+
+def _in_turn(sources: list[Iterator[Any]]) -> Iterator[Any]:
+    """One value of each source after another: no choice uses up the room of the others."""
+    while sources:
+        for source in tuple(sources):
+            try:
+                yield next(source)
+            except StopIteration:
+                sources.remove(source)
 
 
 def _scalars(around: Sequence[Part]) -> Iterator[Any]:
@@ -67,6 +81,7 @@ def _scalars(around: Sequence[Part]) -> Iterator[Any]:
     for part in around:
         yield from scalars.near(part.rules)
     yield from scalars.plain()
+    yield from ({}, [], {_UNDECLARED: 1}, ["a"])
 
 
 def _objects(choice: Sequence[Part], around: Sequence[Part], depth: int) -> Iterator[Any]:
@@ -217,6 +232,10 @@ def _array_keywords(part: Part) -> bool:
 def _types(part: Part) -> Sequence[str]:
     kind = part.rules.get("type")
     return kind if isinstance(kind, list) else [str(kind)]
+
+
+def _may_be(kind: str, part: Part) -> bool:
+    return "type" not in part.rules or kind in _types(part)
 
 
 def _bounds(part: Part, what: str) -> Iterator[int]:

@@ -80,7 +80,7 @@ def _nearer_to_zero(number: float) -> Iterator[int | float]:
     yield 0
     if isinstance(number, float) and abs(number) < 1e15 and int(number) != number:
         yield int(number)
-    elif abs(number) > 1 and abs(number) < 1e300:
+    elif 1 < abs(number) < 1e300:
         yield int(number / 2)
         yield int(number) - (1 if number > 0 else -1)
     if number < 0:
