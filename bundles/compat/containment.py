@@ -36,7 +36,11 @@ from bundles.compat.verdict import (
     Word,
 )
 
-_MOST_VALUES = 12_000
+_FIRST = 400
+"""Values tried of each side before anything costly."""
+
+_MOST_VALUES = 6_000
+_MANY_CHOICES = 256
 _CONTENT = ("contentEncoding", "contentMediaType")
 """Remarks to most validators, and rules to some: nothing here can prove anything about them."""
 
@@ -106,22 +110,30 @@ def _decide(writer: Any, reader: Any, broken: str, content_model: ContentModel) 
 
 def _compared(writer: Any, reader: Any, broken: str, *, formats: bool) -> Answer:
     try:
+        search = _Search(Side(writer, formats=formats), Side(reader, formats=formats))
+        # a counterexample is cheap where there is one, and saves a proof that may never end
+        if _choices(writer) * _choices(reader) > _MANY_CHOICES and search.finds_among(_FIRST):
+            return Answer(Word.BREAKING, broken, search.witness)
         canonical_writer = _canonical(writer, formats=formats)
         canonical_reader = _canonical(reader, formats=formats)
-        writing, reading = Side(writer, formats=formats), Side(reader, formats=formats)
     except (ValueError, jsonschema_rs.ReferencingError, canonical.CanonicalizationError):
         return Answer(Word.CONDITIONAL, SCHEMA_UNUSABLE)
-    try:
-        told = canonical_reader.covers(canonical_writer)
-    except ValueError:  # an operand the engine does not support
-        told = canonical.Containment.UNKNOWN
-    if told == canonical.Containment.YES:
+    if _covers(canonical_reader, canonical_writer):
         return Answer(Word.COMPATIBLE, CONTAINED)
+    if search.finds_among(_FIRST):
+        return Answer(Word.BREAKING, broken, search.witness)
     lost = _lost(canonical_writer, canonical_reader, formats=formats)
-    witness = _witness(writing, reading, lost)
-    if witness is NOTHING:
-        return Answer(Word.CONDITIONAL, UNDECIDED)
-    return Answer(Word.BREAKING, broken, witness)
+    if (lost is not None and search.finds_in(lost)) or search.finds_among(_MOST_VALUES):
+        return Answer(Word.BREAKING, broken, search.witness)
+    return Answer(Word.CONDITIONAL, UNDECIDED)
+
+
+def _covers(reader: jsonschema_rs.CanonicalSchema, writer: jsonschema_rs.CanonicalSchema) -> bool:
+    """Whether there is a proof that the reader accepts all that the writer writes."""
+    try:
+        return reader.covers(writer) == canonical.Containment.YES
+    except ValueError:  # an operand the engine does not support
+        return False
 
 
 def _canonical(schema: Any, *, formats: bool) -> jsonschema_rs.CanonicalSchema:
@@ -144,20 +156,49 @@ def _lost(
         return None
 
 
-def _witness(writing: Side, reading: Side, lost: Side | None) -> Any:
-    """The smallest value found that one side accepts and the other refuses, or NOTHING."""
+class _Search:
+    """Looks for a value that the writing side accepts and the reading side refuses."""
 
-    def shows(value: Any) -> bool:
-        return writing.accepts(value) and not reading.accepts(value)
+    def __init__(self, writing: Side, reading: Side) -> None:
+        self.witness: Any = NOTHING
+        self._writing, self._reading = writing, reading
+        self._sources = [
+            candidates(writing.root, [reading.root]),
+            candidates(reading.root, [writing.root]),
+        ]
 
-    sources = [candidates(writing.root, [reading.root])]
-    if lost is not None:
-        sources.insert(0, candidates(lost.root, [writing.root, reading.root]))
-    sources.append(candidates(reading.root, [writing.root]))
-    for value in islice(chain.from_iterable(sources), _MOST_VALUES):
-        if shows(value):
-            return minimal(value, shows)
-    return NOTHING
+    def finds_among(self, most: int) -> bool:
+        """Whether one of the next values of each source shows the difference; `witness` is it."""
+        return self._finds(chain.from_iterable(islice(source, most) for source in self._sources))
+
+    def finds_in(self, lost: Side) -> bool:
+        """Whether one is among the values of a schema of what is lost."""
+        return self._finds(candidates(lost.root, [self._writing.root, self._reading.root]))
+
+    def _finds(self, values: Iterator[Any]) -> bool:
+        found = next((value for value in values if self._shows(value)), NOTHING)
+        if found is not NOTHING:
+            self.witness = minimal(found, self._shows)
+        return found is not NOTHING
+
+    def _shows(self, value: Any) -> bool:
+        return self._writing.accepts(value) and not self._reading.accepts(value)
+
+
+def _choices(schema: Any) -> int:
+    """How many combinations of alternatives a schema has, counted up to a bound."""
+    combinations = 1
+    waiting = [schema]
+    while waiting and combinations <= _MANY_CHOICES:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            for word in ("anyOf", "oneOf"):
+                listed = node.get(word)
+                combinations *= len(listed) if isinstance(listed, list) and listed else 1
+            waiting.extend(node.values())
+        elif isinstance(node, list):
+            waiting.extend(node)
+    return combinations
 
 
 def _said(schema: Any, keywords: Sequence[str]) -> Counter[tuple[str, str]]:

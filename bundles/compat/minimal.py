@@ -78,7 +78,7 @@ def _nearer_to_zero(number: float) -> Iterator[int | float]:
     if number == 0:
         return
     yield 0
-    if isinstance(number, float) and abs(number) < 1e15 and int(number) != number:
+    if abs(number) < 1e15 and int(number) != number:
         yield int(number)
     elif 1 < abs(number) < 1e300:
         yield int(number / 2)
