@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "smoke": ("bundlegate.cli.smoke:smoke", "see in a moment whether a server works at all"),
     "snapshot": ("bundlegate.cli.snapshot:snapshot", "take snapshots of tools, compare two"),
+    "compat": ("bundlegate.cli.compat:compat", "ask whether one schema can replace another"),
     "import": (
         "bundlegate.cli.import_report:import_report",
         "read reports of other tools, keep them as imported evidence",

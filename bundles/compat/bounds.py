@@ -6,10 +6,9 @@ cannot even read, the process it runs in (`service.containment`) ends what takes
 
 from typing import Any
 
-from bundles.canonical import canonical_bytes
-from bundles.errors import Refused
+MOST_TEXT = 512 * 1024
+"""Characters of all names and texts in a schema."""
 
-MOST_BYTES = 512 * 1024
 DEEPEST = 100
 MOST_NODES = 20_000
 
@@ -17,17 +16,17 @@ MOST_NODES = 20_000
 def is_within(schema: Any) -> bool:
     """Whether a schema can be compared at all."""
     waiting = [(schema, 1)]
-    nodes = 0
+    nodes = text = 0
     while waiting:
         node, depth = waiting.pop()
         nodes += 1
-        if depth > DEEPEST or nodes > MOST_NODES:
-            return False
         if isinstance(node, dict):
             waiting.extend((child, depth + 1) for child in node.values())
+            text += sum(map(len, node))
         elif isinstance(node, list):
             waiting.extend((child, depth + 1) for child in node)
-    try:
-        return len(canonical_bytes(schema)) <= MOST_BYTES
-    except Refused:  # it holds what JSON cannot carry
-        return False
+        elif isinstance(node, str):
+            text += len(node)
+        if depth > DEEPEST or nodes > MOST_NODES or text > MOST_TEXT:
+            return False
+    return True

@@ -5,6 +5,7 @@ validator accepts for the writing side and refuses for the reading side. What ne
 never called compatible. Time is bounded by the process this runs in (`service.containment`).
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
@@ -13,7 +14,6 @@ from typing import Any
 import jsonschema_rs
 from jsonschema_rs import canonical
 
-from bundles.canonical import canonical_bytes
 from bundles.compat.bounds import is_within
 from bundles.compat.candidates import candidates
 from bundles.compat.closing import closed
@@ -63,7 +63,7 @@ def compare(
     """
     if not is_within(old) or not is_within(new):
         return Answer(Word.CONDITIONAL, BUDGET_EXCEEDED)
-    if canonical_bytes(old) == canonical_bytes(new):
+    if _spelled(old) == _spelled(new):
         return Answer(Word.COMPATIBLE, CONTAINED)
     backward = direction is Direction.BACKWARD
     writer, reader = (old, new) if backward else (new, old)
@@ -75,6 +75,11 @@ def compare(
     if len({answer.word for answer in answers}) > 1:
         return Answer(Word.CONDITIONAL, DIALECT_DECIDES)
     return answers[0]
+
+
+def _spelled(schema: Any) -> str:
+    """What only the same schema has; `==` takes true for 1."""
+    return json.dumps(schema, sort_keys=True)
 
 
 def _pairs(writers: dict[Draft, Any], readers: dict[Draft, Any]) -> Iterator[tuple[Any, Any]]:

@@ -39,9 +39,10 @@ def _simpler(value: Any) -> Iterator[Any]:
         yield from _nearer_to_zero(value)
 
 
-def _fewer_members(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _fewer_members(value: dict[str, Any]) -> Iterator[Any]:
     if value:
         yield {}
+    yield from value.values()  # what shows it may be further in
     for name in sorted(value):
         yield {key: child for key, child in value.items() if key != name}
     for name, child in sorted(value.items()):
@@ -49,9 +50,10 @@ def _fewer_members(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield {**value, name: simpler}
 
 
-def _fewer_items(value: list[Any]) -> Iterator[list[Any]]:
+def _fewer_items(value: list[Any]) -> Iterator[Any]:
     if value:
         yield []
+    yield from value
     if len(value) > 2:
         yield value[: len(value) // 2]
     for at in reversed(range(len(value))):

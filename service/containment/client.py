@@ -17,6 +17,9 @@ from typing import Any, Self
 
 from bundles.compat.verdict import BUDGET_EXCEEDED, Answer, ContentModel, Direction, Word
 
+CPU_S = 3.0
+"""Processor time for one pair."""
+
 WALL_S = 30.0
 """Seconds for one pair. The process's own bound is processor time, which is fairer on a busy
 machine; this one is for a machine that gives it none."""
@@ -40,9 +43,14 @@ class Pair:
 
 
 class Comparisons:
-    """A context manager around the process, which is started at the first question."""
+    """A context manager around the process, which is started at the first question.
 
-    def __init__(self) -> None:
+    Args:
+        cpu_s: processor time for one pair.
+    """
+
+    def __init__(self, cpu_s: float = CPU_S) -> None:
+        self._cpu_s = cpu_s
         self._process: subprocess.Popen[bytes] | None = None
         self._overrun = 0
 
@@ -107,7 +115,7 @@ class Comparisons:
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             self._process = subprocess.Popen(  # noqa: S603 - this very program
-                [sys.executable, "-P", "-m", _MODULE, str(os.getpid())],
+                [sys.executable, "-P", "-m", _MODULE, str(os.getpid()), str(self._cpu_s)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,  # a traceback may show what a schema says

@@ -1,9 +1,9 @@
 """The process that compares schemas, one pair after another.
 
-Run as `python -m service.containment.process PARENT_PID` by `service.containment.client`. The
-engine is native code that holds the interpreter: a crafted pair keeps it busy for longer than there
-is time, so the kernel ends the process when one pair took its processor time, and the client counts
-that pair as undecided.
+Run as `python -m service.containment.process PARENT_PID CPU_SECONDS` by its client. The engine is
+native code that holds the interpreter: a crafted pair keeps it busy for longer than there is time,
+so the kernel ends the process when one pair took its processor time, and the client counts that
+pair as undecided.
 
 Questions come over stdin, answers go to stdout, each one line of JSON: {"old", "new", "direction",
 "content_model"} and `bundles.compat.verdict.Answer.to_dict`. Both ends are this program.
@@ -19,9 +19,6 @@ import sys
 from bundles.compat.containment import compare
 from bundles.compat.verdict import ContentModel, Direction
 
-CPU_S = 3.0
-"""Processor time for one pair."""
-
 MEMORY = 1 << 30
 """Bytes of private writable memory."""
 
@@ -34,6 +31,7 @@ def main() -> int:
         return 1
     if os.getppid() != int(sys.argv[1]):
         return 1
+    cpu_s = float(sys.argv[2])
     # the caller's signals are not ours: its Ctrl-C reaches the whole group
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # no handler: native code would not let one run, but the kernel's own answer ends it
@@ -42,7 +40,7 @@ def main() -> int:
     _limit(resource.RLIMIT_CORE, 0)
     for line in sys.stdin.buffer:
         question = json.loads(line)
-        signal.setitimer(signal.ITIMER_PROF, CPU_S)
+        signal.setitimer(signal.ITIMER_PROF, cpu_s)
         answer = compare(
             question["old"],
             question["new"],
