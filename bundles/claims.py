@@ -43,6 +43,11 @@ _ALL = (
         check_id="mcp.annotations.destructive-hint",
     ),
     Claim(
+        "refused-calls",
+        "a call that a tool refuses for its arguments has changed nothing",
+        check_id="mcp.calls.refused-call-does-nothing",
+    ),
+    Claim(
         "open-world-hint",
         "a tool with openWorldHint: false reaches nothing outside",
         why="no egress observer was attached",

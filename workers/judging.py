@@ -18,6 +18,7 @@ from typing import Any, Self
 
 from bundles.check import Outcome
 from bundles.live import chosen_checks
+from bundles.mcp.derived import Both
 from bundles.transcript import Transcript
 from bundles.verdict import Verdict
 
@@ -85,25 +86,26 @@ class Judge:
 
     async def valid_arguments(self, schema: object) -> dict[str, Any] | None:
         """`bundles.mcp.arguments.valid_arguments`, None also where it does not end."""
-        return await self._arguments(("valid", (schema,)))
+        made: dict[str, Any] | None = await self._arguments(("valid", (schema,)))
+        return made
 
-    async def invalid_arguments(
-        self, schema: object, valid: Mapping[str, Any]
-    ) -> dict[str, Any] | None:
-        """`bundles.mcp.arguments.invalid_arguments`, None also where it does not end."""
-        return await self._arguments(("invalid", (schema, valid)))
+    async def derived_arguments(self, schema: object, valid: Mapping[str, Any]) -> Both:
+        """`bundles.mcp.derived.derived_arguments`, nothing also where it does not end."""
+        made: Both | None = await self._arguments(("derived", (schema, valid)))
+        return Both((), ()) if made is None else made
 
     async def other_arguments(
         self, schema: object, arguments: Mapping[str, Any]
     ) -> dict[str, Any] | None:
         """`bundles.mcp.other_arguments.other_arguments`, None also where it does not end."""
-        return await self._arguments(("other", (schema, arguments)))
+        made: dict[str, Any] | None = await self._arguments(("other", (schema, arguments)))
+        return made
 
-    async def _arguments(self, question: tuple[str, Any]) -> dict[str, Any] | None:
+    async def _arguments(self, question: tuple[str, Any]) -> Any:
         """One overrun is enough: a server with fifty such tools would cost fifty of them."""
         if self._overran:
             return None
-        made: dict[str, Any] | None = None
+        made = None
         with contextlib.suppress(_Unfinished):
             async for said in self._ask(question):
                 made = said

@@ -16,11 +16,14 @@ import resource
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from bundles.mcp.arguments import invalid_arguments, valid_arguments
+from bundles.mcp.arguments import valid_arguments
 from bundles.mcp.other_arguments import other_arguments
 from bundles.transcript import Transcript
+
+if TYPE_CHECKING:
+    from bundles.mcp.derived import Both
 
 CPU_S = 20
 """Processor time after which the kernel ends it: on a busy machine a fairer bound than time."""
@@ -74,8 +77,10 @@ def _valid(schema: object) -> Iterator[dict[str, Any] | None]:
     yield valid_arguments(schema)
 
 
-def _invalid(schema: object, valid: Mapping[str, Any]) -> Iterator[dict[str, Any] | None]:
-    yield invalid_arguments(schema, valid)
+def _derived(schema: object, valid: Mapping[str, Any]) -> Iterator["Both"]:
+    from bundles.mcp.derived import derived_arguments  # noqa: PLC0415 - as above
+
+    yield derived_arguments(schema, valid)
 
 
 def _other(schema: object, arguments: Mapping[str, Any]) -> Iterator[dict[str, Any] | None]:
@@ -85,7 +90,7 @@ def _other(schema: object, arguments: Mapping[str, Any]) -> Iterator[dict[str, A
 _ANSWERS: Mapping[str, Callable[..., Iterator[Any]]] = {
     "outcomes": _outcomes,
     "valid": _valid,
-    "invalid": _invalid,
+    "derived": _derived,
     "other": _other,
 }
 

@@ -51,6 +51,16 @@ def safe_calls(transcript: Transcript) -> Iterator[Exchange | Said]:
         yield Inconclusive(unanswered(call)) if unanswered(call) else call
 
 
+def calls_with_results(transcript: Transcript) -> Iterator[Exchange | Said]:
+    """The safe calls as `safe_calls` says them, and what succeeded at the limits of schemas."""
+    yield from safe_calls(transcript)
+    yield from (
+        call
+        for call in transcript.starting(probes.ALLOWED_ARGUMENTS)
+        if not unanswered(call) and succeeded(call)
+    )
+
+
 def _why_not(transcript: Transcript, tool: str) -> str:
     """What kept a run from a call that it was to make with arguments of its own, "" if not that."""
     listed = by_name(listed_tools(transcript)).get(tool)
@@ -64,6 +74,26 @@ def _why_not(transcript: Transcript, tool: str) -> str:
 def is_error(call: Exchange) -> bool:
     """True for a result that says the tool failed."""
     return isinstance(call.result, dict) and call.result.get("isError") is True
+
+
+def succeeded(call: Exchange) -> bool:
+    """True for a result of a tool that neither failed nor asks for input first."""
+    result = call.result
+    return (
+        isinstance(result, dict)
+        and result.get("isError") is not True
+        and result.get("resultType") != "input_required"
+    )
+
+
+def texts_of(result: object) -> list[str]:
+    """The texts among the content blocks of a result, in order."""
+    content = result.get("content") if isinstance(result, dict) else None
+    return [
+        block["text"]
+        for block in (content if isinstance(content, list) else [])
+        if isinstance(block, dict) and isinstance(block.get("text"), str)
+    ]
 
 
 def _unpinned(transcript: Transcript) -> Transcript:
@@ -156,7 +186,7 @@ def result_schema_valid(transcript: Transcript) -> Iterator[Said]:
     Why: a client that cannot read the result treats the call as failed though its effects stand.
     Fix: always send content, as a list of typed blocks, and resultType since 2026-07-28.
     """
-    for call in safe_calls(transcript):
+    for call in calls_with_results(transcript):
         if not isinstance(call, Exchange):
             yield call
         elif isinstance(call.result, dict) and call.result.get("resultType") == "input_required":
@@ -182,7 +212,7 @@ def _with_output_schema(
         and not output_schema_problems(tool["outputSchema"], transcript.revision)
     }
     relevant = False
-    for call in safe_calls(transcript):
+    for call in calls_with_results(transcript):
         if not isinstance(call, Exchange):
             yield call
             continue
@@ -244,7 +274,11 @@ def structured_content_present(transcript: Transcript) -> Iterator[Said]:
     spec="MCP 2026-07-28 and 2025-11-25, server/tools, output schema",
     accepts=[_HEALTHY],
     rejects=[
-        ex.edited(_HEALTHY, _FORECAST, lambda r: r.update(structuredContent={"degrees": 4})),
+        ex.edited(
+            _HEALTHY,
+            _FORECAST,
+            lambda r: r.update(structuredContent={"degrees": 4}, content=ex.text('{"degrees": 4}')),
+        ),
     ],
 )
 @needs_the_server

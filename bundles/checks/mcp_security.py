@@ -16,7 +16,7 @@ from bundles.verdict import Layer, Severity, Stage
 
 _HEALTHY = ex.healthy()
 _STDIO = ex.healthy(transport="stdio")
-_FAILED_CALL = probes.INVALID_ARGUMENTS + "get_forecast"
+_FAILED_CALL = f"{probes.INVALID_ARGUMENTS}get_forecast:missing"
 
 
 def _failing_text(text: str) -> Transcript:

@@ -20,7 +20,11 @@ from bundles.transcript import Transcript
 from bundles.verdict import Layer, Severity, Stage
 
 _HEALTHY = ex.healthy()
-_WALKS = (probes.TOOLS_LIST, *(probes.TOOLS_LIST_AGAIN + n for n in "12"))
+_WALKS = (
+    probes.TOOLS_LIST,
+    *(probes.TOOLS_LIST_AGAIN + n for n in "12"),
+    probes.TOOLS_LIST_AFTER,
+)
 
 
 def _listing_less() -> Transcript:

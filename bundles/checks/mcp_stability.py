@@ -1,15 +1,13 @@
 """tools/list asked again: the same tools, in the same order?"""
 
 from collections.abc import Iterator
-from typing import Any
 
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.checks.mcp_tools import NO_TOOLS
-from bundles.errors import Refused
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
 from bundles.mcp.reading import has_no_tools, needs_the_server, not_made, unanswered
-from bundles.mcp.tools import Tool, by_name, listed_tools, tool_digest, tools_in
+from bundles.mcp.tools import Tool, by_name, definitions, listed_tools, tools_in
 from bundles.transcript import Transcript
 from bundles.verdict import Layer, Severity, Stage
 
@@ -41,17 +39,6 @@ def _again(
             yield name, tools_in(walk)
 
 
-def _digests(tools: tuple[Tool, ...]) -> dict[str, Any]:
-    return {name: _digest(tool) for name, tool in by_name(tools).items()}
-
-
-def _digest(tool: Tool) -> object:
-    try:
-        return tool_digest(tool)
-    except Refused:
-        return tool  # no canonical form: compared by value
-
-
 @check(
     id="mcp.tools.set-stable",
     reason_code="TOOLS_SET_UNSTABLE",
@@ -74,13 +61,13 @@ def set_stable(transcript: Transcript) -> Iterator[Said]:
     on one connection as little as on two. Fix:
     build the list from configuration, not from connection, time or chance.
     """
-    first = _digests(listed_tools(transcript))
+    first = definitions(listed_tools(transcript))
     for walk in _again(transcript):
         if not isinstance(walk, tuple):
             yield walk
             continue
         probe, tools = walk
-        later = _digests(tools)
+        later = definitions(tools)
         differing = sorted(
             name for name in first.keys() | later.keys() if first.get(name) != later.get(name)
         )

@@ -12,6 +12,8 @@ from bundles.verdict import Layer, Severity, Stage
 
 _HEALTHY = ex.healthy()
 _STDIO = ex.healthy(transport="stdio")
+_MISSING = f"{probes.INVALID_ARGUMENTS}get_forecast:missing"
+_TEXT = f"{probes.MALFORMED_CALL}arguments-text"
 _NOT_SENT = frozenset({Failure.BUDGET, Failure.REFUSED_EGRESS, Failure.OBSERVER})
 _DEAD = frozenset({Failure.CLOSED, Failure.UNREACHABLE})
 
@@ -116,11 +118,7 @@ def malformed_input_refused(transcript: Transcript) -> Iterator[Said]:
     severity=Severity.MUST,
     spec="MCP 2026-07-28, server/tools, security; CWE-248",
     accepts=[_HEALTHY],
-    rejects=[
-        ex.failing(
-            _HEALTHY, probes.ALIVE + probes.INVALID_ARGUMENTS + "get_forecast", Failure.CLOSED
-        ),
-    ],
+    rejects=[ex.failing(_HEALTHY, probes.ALIVE + _MISSING, Failure.CLOSED)],
 )
 @needs_the_server
 def survives_invalid_arguments(transcript: Transcript) -> Iterator[Said]:
@@ -132,4 +130,31 @@ def survives_invalid_arguments(transcript: Transcript) -> Iterator[Said]:
     stimuli = list(transcript.starting(probes.INVALID_ARGUMENTS))
     if not stimuli:
         yield no_invalid_arguments(transcript)
+    yield from _survives(transcript, ((e.probe, e) for e in stimuli))
+
+
+@check(
+    id="mcp.security.survives-malformed-calls",
+    reason_code="MALFORMED_CALL_KILLS",
+    subject=Subject.TRANSCRIPT,
+    stages=[Stage.SECURITY],
+    layer=Layer.TEMPORAL,
+    severity=Severity.MUST,
+    spec="MCP 2026-07-28 and 2025-11-25, server/tools, security; CWE-248",
+    accepts=[_HEALTHY, ex.failing(_STDIO, f"{probes.MALFORMED_CALL}no-name", Failure.TIMEOUT)],
+    rejects=[
+        ex.failing(_STDIO, f"{probes.ALIVE}{_TEXT}", Failure.CLOSED),
+        ex.refusing(_HEALTHY, f"{probes.ALIVE}{_TEXT}", -32603),
+    ],
+)
+@needs_the_server
+def survives_malformed_calls(transcript: Transcript) -> Iterator[Said]:
+    """After a call without a name, or with arguments that are no object, the server goes on.
+
+    Why: a client's mistake must not break the server until somebody restarts it. Fix: catch what
+    reading the params of one request raises, and answer -32602.
+    """
+    stimuli = list(transcript.starting(probes.MALFORMED_CALL))
+    if not stimuli:
+        yield not_made(probes.MALFORMED_CALL)
     yield from _survives(transcript, ((e.probe, e) for e in stimuli))

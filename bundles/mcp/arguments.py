@@ -1,16 +1,15 @@
-"""Arguments for tool calls, made from an inputSchema: ones it accepts and ones it refuses. Pure.
+"""Arguments for a tool call, made from an inputSchema. Pure.
 
-Both are confirmed by validating them against the schema, so a schema this module cannot follow
-gives no arguments rather than wrong ones.
+They are confirmed by validating them against the schema, so a schema this module cannot follow
+gives no arguments rather than wrong ones. Those around them are `bundles.mcp.derived`'s.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from bundles.mcp.schema import input_schema_problems, value_problems
 
 _DEEPEST = 8
-_MIRRORED = "x-mcp-header"
 _STRING_OF_FORMAT = {
     "date": "2026-01-15",
     "date-time": "2026-01-15T12:00:00Z",
@@ -22,17 +21,6 @@ _STRING_OF_FORMAT = {
     "uri": "https://example.com/",
     "uuid": "123e4567-e89b-42d3-a456-426614174000",
 }
-_WRONG_OF_TYPE = {
-    "string": 0,
-    "integer": 1.5,
-    "number": "example",
-    "boolean": "example",
-    "array": "example",
-    "object": "example",
-    "null": "example",
-}
-UNDECLARED = "bundlegate_undeclared"
-"""Name of the extra member sent to a schema that forbids extra members."""
 
 
 def valid_arguments(schema: object) -> dict[str, Any] | None:
@@ -41,38 +29,6 @@ def valid_arguments(schema: object) -> dict[str, Any] | None:
         return None
     made = _example(schema, 0)
     return made if isinstance(made, dict) and not value_problems(schema, made) else None
-
-
-def invalid_arguments(schema: object, valid: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Arguments that differ from valid ones in one member and that the schema refuses.
-
-    A missing required member first, then a wrong type, then an undeclared member. Members mirrored
-    into headers are left alone: the transport would refuse those before the tool sees them. None
-    where the schema constrains nothing.
-    """
-    if input_schema_problems(schema) or not isinstance(schema, dict):
-        return None
-    for candidate in _wrong(schema, valid):
-        if value_problems(schema, candidate):
-            return candidate
-    return None
-
-
-def _wrong(schema: Mapping[str, Any], valid: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    properties = _mapping(schema.get("properties"))
-    required = schema.get("required")
-    for name in required if isinstance(required, list) else []:
-        if name in valid and not _mirrored(properties.get(name)):
-            yield {key: value for key, value in valid.items() if key != name}
-    for name, member in properties.items():
-        wrong = _WRONG_OF_TYPE.get(str(_mapping(member).get("type")))
-        if wrong is not None and not _mirrored(member):
-            yield {**valid, name: wrong}
-    yield {**valid, UNDECLARED: True}
-
-
-def _mirrored(schema: object) -> bool:
-    return _MIRRORED in _mapping(schema)
 
 
 def _example(schema: object, depth: int) -> Any:

@@ -4,6 +4,7 @@ Everything returns a new transcript, so an example reads as "healthy, but …".
 """
 
 import copy
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -23,8 +24,9 @@ FORECAST: Json = {
     "description": "Forecast for a city.",
     "inputSchema": {
         "type": "object",
-        "properties": {"city": {"type": "string"}},
+        "properties": {"city": {"type": "string", "minLength": 1}},
         "required": ["city"],
+        "additionalProperties": False,
     },
     "outputSchema": {
         "type": "object",
@@ -41,12 +43,22 @@ SAVE: Json = {
 }
 STREAMED = f"{probes.SAFE_CALL}get_forecast:0"
 """The probe whose answer comes as an event stream over HTTP, with progress before it."""
+MORE: Json = {"name": "more", "description": "One more.", "inputSchema": {"type": "object"}}
 REFUSED: Json = {"code": -32602, "message": "refused"}
 MISMATCH: Json = {"code": -32020, "message": "refused"}
 _INFO = {"name": "example", "version": "1.0.0"}
 _CAPABILITIES: Json = {"tools": {"listChanged": True}}
 CACHE: Json = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 """What every answer of 2026-07-28 that may be kept says of it."""
+_WALKS = (
+    probes.TOOLS_LIST,
+    *(probes.TOOLS_LIST_AGAIN + n for n in "12"),
+    probes.TOOLS_LIST_AFTER,
+)
+_WRONG = {
+    "get_forecast": ("missing", "type", "length", "extra", "deep"),
+    "save_alert": ("type",),
+}
 _ONE_ALERT = {"alerts/a.json": "sha256:" + "a" * 64}
 
 
@@ -68,7 +80,7 @@ def healthy(
         revision=revision,
         transport=transport,
         target="example",
-        safe_calls={"get_forecast": [{"city": "Oslo"}], "save_alert": [{"id": "a"}]},
+        safe_calls={"get_forecast": [], "save_alert": [{"id": "a"}]},
         context={
             probes.CONTEXT_ERA: "modern" if modern else "legacy",
             probes.CONTEXT_OBSERVERS: ["files"],
@@ -115,8 +127,9 @@ class _Maker:
             self.result(probes.UNKNOWN_VERSION, "initialize", _initialized())
 
     def lists(self) -> None:
-        for probe in (probes.TOOLS_LIST, *(probes.TOOLS_LIST_AGAIN + n for n in "12")):
+        for probe in (*_WALKS, *([probes.FIRST_REQUEST] if self.modern else [])):
             self.result(probe, "tools/list", self.cacheable({"tools": [FORECAST, SAVE]}))
+        self.error(probes.FOREIGN_CURSOR, "tools/list", -32602, 400)
 
     def calls(self) -> None:
         self.error(probes.UNKNOWN_METHOD, "no/such", -32601, 404)
@@ -125,6 +138,8 @@ class _Maker:
         forecast = {"content": [text], "structuredContent": {"celsius": 4}}
         self.called(probes.SAFE_CALL, "get_forecast:0", forecast, before={}, after={})
         self.exchanges[-1] = streamed(self.exchanges[-1], (progress(1), progress(2)), ())
+        limit = f"{probes.ALLOWED_ARGUMENTS}get_forecast:"
+        self.called(limit, "shortest", forecast, before={}, after={}, tool="get_forecast")
         saved = {"content": [{"type": "text", "text": "saved"}]}
         self.called(probes.SAFE_CALL, "save_alert:0", saved, before={}, after=_ONE_ALERT)
         again = probes.SAFE_CALL_AGAIN
@@ -132,9 +147,14 @@ class _Maker:
 
     def bad_input(self) -> None:
         refused = {"content": [{"type": "text", "text": "city is required"}], "isError": True}
-        for tool in ("get_forecast", "save_alert"):
-            self.called(probes.INVALID_ARGUMENTS, tool, refused, before={}, after={})
-            self.alive(f"invalid-arguments:{tool}")
+        for tool, kinds in _WRONG.items():
+            for kind in kinds:
+                wrong = f"{probes.INVALID_ARGUMENTS}{tool}:"
+                self.called(wrong, kind, refused, before={}, after={}, tool=tool)
+                self.alive(wrong + kind)
+        for kind in ("no-name", "arguments-list", "arguments-text"):
+            self.error(probes.MALFORMED_CALL + kind, "tools/call", -32602, 400)
+            self.alive(probes.MALFORMED_CALL + kind)
         for kind in ("truncated", "not-utf8", "deep"):
             self.error(probes.MALFORMED + kind, "", -32700, 400)
             self.alive(kind)
@@ -172,9 +192,11 @@ class _Maker:
     def cacheable(self, result: Json) -> Json:
         return {**result, **CACHE} if self.modern else result
 
-    def called(self, probe: str, which: str, result: Json, *, before: Json, after: Json) -> None:
+    def called(
+        self, probe: str, which: str, result: Json, *, before: Json, after: Json, tool: str = ""
+    ) -> None:
         complete = {**result, "resultType": "complete"} if self.modern else result
-        tool = which.partition(":")[0]
+        tool = tool or which.partition(":")[0]
         self.result(probe + which, "tools/call", complete, params={"name": tool})
         observed = {"files": {"before": before, "after": after}}
         self.exchanges[-1] = replace(self.exchanges[-1], observed=observed)
@@ -295,8 +317,7 @@ def joined(transcript: Transcript, probe: str, **answer: Any) -> Transcript:
 
 def relisting(transcript: Transcript, edit: Callable[[list[Json]], object]) -> Transcript:
     """With the tools of every tools/list walk edited, and the bundle's snapshot with them."""
-    walks = (probes.TOOLS_LIST, *(probes.TOOLS_LIST_AGAIN + n for n in "12"))
-    for probe in walks:
+    for probe in _WALKS:
         transcript = edited(transcript, probe, lambda result: edit(result["tools"]))
     snapshot = copy.deepcopy(list(transcript.context[probes.CONTEXT_SNAPSHOT]))
     edit(snapshot)
@@ -312,9 +333,76 @@ def toolless(transcript: Transcript) -> Transcript:
     """From a server that declares no tools and refuses tools/list as the unknown method it is."""
     opening = probes.DISCOVER if transcript.revision == MODERN else probes.INITIALIZE
     transcript = edited(transcript, opening, lambda result: result.update(capabilities={}))
-    for walk in (probes.TOOLS_LIST, *(probes.TOOLS_LIST_AGAIN + n for n in "12")):
+    first = [probes.FIRST_REQUEST] if transcript.revision == MODERN else []
+    for walk in (*_WALKS, probes.FOREIGN_CURSOR, *first):
         transcript = refusing(transcript, walk, -32601)
     return transcript
+
+
+def text(words: str) -> list[Json]:
+    """The content of a result: one text."""
+    return [{"type": "text", "text": words}]
+
+
+def content(words: str, **members: Any) -> Json:
+    """The result of a call: one text, and further members."""
+    return {"content": text(words), "resultType": "complete", **members}
+
+
+def cacheable(answer: Json) -> Json:
+    """A result with cache hints."""
+    return {**answer, **CACHE}
+
+
+def paged(transcript: Transcript, foreign: Json | None = None) -> Transcript:
+    """With the first walk over tools/list in two pages.
+
+    `foreign` is another answer to the cursor that no page named.
+    """
+    (whole,) = transcript.of(probes.TOOLS_LIST)
+    message = copy.deepcopy(dict(whole.message or {}))
+    message["result"]["tools"] = []
+    message["result"]["nextCursor"] = "2"
+    pages = (replace(whole, message=message), whole)
+    made = tuple(page for e in transcript.exchanges for page in (pages if e is whole else (e,)))
+    server = replace(transcript, exchanges=made)
+    return server if foreign is None else answering(server, probes.FOREIGN_CURSOR, foreign)
+
+
+def offering(transcript: Transcript) -> Transcript:
+    """From a server with resources, and with a prompt that requires an argument."""
+    prompt = {"name": "pack", "arguments": [{"name": "city", "required": True}]}
+    lists: dict[str, Json] = {"prompts": {"prompts": [prompt]}, "resources": {"resources": []}}
+    server = declaring(transcript, prompts={}, resources={})
+    for name, page in lists.items():
+        listed = cacheable(page) if transcript.revision == MODERN else page
+        server = answering(server, probes.LISTED + name, {"result": listed}, status=200)
+    for probe in (
+        probes.UNKNOWN_RESOURCE,
+        probes.UNKNOWN_PROMPT,
+        probes.PROMPT_WITHOUT_ARGUMENTS,
+    ):
+        server = joined(server, probe, error=REFUSED)
+    return server
+
+
+def promising(transcript: Transcript, tool: str, key: str, structured: Json) -> Transcript:
+    """With one more required text in the outputSchema of a tool, and this in its results."""
+
+    def promise(tools: list[Json]) -> None:
+        for listed in tools:
+            if listed["name"] == tool:
+                listed["outputSchema"]["properties"][key] = {"type": "string"}
+                listed["outputSchema"]["required"].append(key)
+
+    def give(answer: Json) -> None:
+        answer.update(content=text(json.dumps(structured)), structuredContent=structured)
+
+    server = relisting(transcript, promise)
+    for prefix in (probes.SAFE_CALL, probes.ALLOWED_ARGUMENTS):
+        for call in tuple(server.starting(f"{prefix}{tool}:")):
+            server = edited(server, call.probe, give)
+    return server
 
 
 def failing(transcript: Transcript, probe: str, failure: Failure) -> Transcript:

@@ -46,8 +46,44 @@ SAFE_CALL_AGAIN = "safe-call-again:"
 process and under the same observers: "safe-call-again:<tool>:<n>". Made only for tools that claim
 `idempotentHint: true`, and only where a `files` observer is attached."""
 
+# --- derived arguments, malformed calls, lookups and state ---
+
+ALLOWED_ARGUMENTS = "allowed-arguments:"
+"""tools/call of a tool that is safe with any arguments (the plan names none for it), with arguments
+derived from its inputSchema that lie at its limits: "allowed-arguments:<tool>:<kind>", kinds as in
+`bundles.mcp.derived.ALLOWED`."""
+
 INVALID_ARGUMENTS = "invalid-arguments:"
-"""tools/call of a safe tool with arguments its inputSchema refuses: "invalid-arguments:<tool>"."""
+"""tools/call of a safe tool with arguments its inputSchema refuses, the first of its allowed calls
+changed in one place: "invalid-arguments:<tool>:<kind>", kinds as in `bundles.mcp.derived.REFUSED`,
+a second one of a kind as "<kind>-2". Each is followed by an `ALIVE` one and observed like a
+`SAFE_CALL`."""
+
+MALFORMED_CALL = "malformed-call:"
+"""tools/call whose params are not those of a call, each followed by an `ALIVE` one: "no-name"
+(arguments alone), "arguments-text" ("x" in place of the object) and "arguments-list" ([]), both of
+the first safe tool, or of a tool that no list holds."""
+
+FIRST_REQUEST = "first-request"
+"""tools/list as the first request on a connection, or in a process, of its own (2026-07-28)."""
+
+TOOLS_LIST_AFTER = "tools-list-after-calls"
+"""The whole walk again on the connection or process of the calls, after the last `SAFE_CALL` and
+`ALLOWED_ARGUMENTS`."""
+
+FOREIGN_CURSOR = "foreign-cursor"
+"""tools/list with the cursor "!!x", which no page named."""
+
+UNKNOWN_RESOURCE = "unknown-resource"
+"""resources/read of a URI that no list holds, where the server declares resources."""
+
+UNKNOWN_PROMPT = "unknown-prompt"
+"""prompts/get of a name that no list holds, where the server declares prompts."""
+
+PROMPT_WITHOUT_ARGUMENTS = "prompt-without-arguments"
+"""prompts/get of the first listed prompt with a required argument, without arguments."""
+
+# --- end ---
 
 MALFORMED = "malformed:"
 """Bytes that are no JSON-RPC message: "truncated" (cut JSON), "not-utf8" (ff fe), "deep" (JSON of
@@ -55,7 +91,7 @@ depth 10,000). Each on a connection (stdio: process) of its own."""
 
 ALIVE = "alive:"
 """A well-formed discover or initialize after the stimulus it names, same connection or process:
-"alive:truncated", …, "alive:invalid-arguments:<tool>"."""
+"alive:truncated", …, "alive:invalid-arguments:<tool>:<kind>"."""
 
 FOREIGN_ORIGIN = "foreign-origin"
 """HTTP only: a well-formed first request with `Origin: https://evil.example`."""

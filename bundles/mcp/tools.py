@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bundles.canonical import semantic_digest
+from bundles.errors import Refused
 from bundles.mcp import probes
 from bundles.transcript import Exchange, Transcript
 
@@ -107,6 +108,18 @@ def tool_digest(tool: Tool) -> str:
         Refused: the tool holds a value without canonical form.
     """
     return semantic_digest(effective(tool))
+
+
+def definitions(tools: Iterable[Tool]) -> dict[str, Any]:
+    """Each tool's digest by name; of one without canonical form the tool itself, to compare by."""
+    return {name: _comparable(tool) for name, tool in by_name(tools).items()}
+
+
+def _comparable(tool: Tool) -> object:
+    try:
+        return tool_digest(tool)
+    except Refused:
+        return tool
 
 
 def list_digest(tools: Sequence[Tool]) -> str:

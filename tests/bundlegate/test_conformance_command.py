@@ -65,7 +65,8 @@ def test_a_healthy_server_passes_and_every_check_is_in_the_document(
     assert verdicts == {"PASS", "NOT_APPLICABLE", "NOT_RUN"}
     # claims nobody can watch from here are shown, and decide nothing
     not_run = [check["id"] for check in document["checks"] if check["verdict"] == "NOT_RUN"]
-    assert all(name.startswith("mcp.annotations.") for name in not_run)
+    watched = ("mcp.annotations.", "mcp.calls.refused-call-does-nothing")
+    assert all(name.startswith(watched) for name in not_run)
     assert "allowed: 127.0.0.1:" in made.stderr
 
 

@@ -30,7 +30,8 @@ TWINS = {
     "weather-renamed-output": {"STRUCTURED_CONTENT_MISMATCH"},
     "weather-noisy-stdout": {"STDOUT_NOISE"},
     "weather-unstable-list": {"TOOLS_SET_UNSTABLE", "TOOL_CHANGED"},
-    "weather-writing-reader": {"SIDE_EFFECT_DECLARATION_MISMATCH"},
+    # it writes before it knows whether the call is refused
+    "weather-writing-reader": {"SIDE_EFFECT_DECLARATION_MISMATCH", "REFUSED_CALL_HAD_EFFECTS"},
 }
 STAGE_OF = {"weather-writing-reader": "security"}
 

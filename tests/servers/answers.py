@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from tests.servers import declared, envelope, lists, meta, toolbox
+from tests.servers import declared, envelope, lists, meta, offers, toolbox
 from tests.servers import headers as http
 from tests.servers.rounds import Rounds
 from tests.servers.toolbox import Death, ProtocolError
@@ -34,6 +34,8 @@ class Answers:
         self._walks = walks
         self._begun = 0
         self._visits = 0
+        self._called_before = False
+        self._stuck = False
         self._lock = threading.Lock()
         self._rounds = Rounds(fault)
 
@@ -106,6 +108,8 @@ class Answers:
 
     def _negotiate(self, message: Json, params: Json, headers: Json | None) -> bool:
         """True for a modern request. In the order: _meta, headers, version."""
+        if self._stuck:
+            raise ProtocolError(-32603, "out of order")
         if not self._is_modern(message, headers):
             if problem := meta.foreign(self.fault, params.get("_meta")):
                 raise ProtocolError(-32602, problem)
@@ -138,12 +142,14 @@ class Answers:
         if method == "initialize" and not modern:
             return self._initialized(params)
         if method == "tools/list":
-            page = self._page(params)
+            page = self._page(params, modern=modern)
             hinted = {**page, **lists.hints(self.fault, last="nextCursor" not in page)}
             return hinted if modern else self._legacy_page(page)
         if method == "tools/call":
             return self._called(params, modern=modern)
-        answer = declared.other(self.fault, method, modern=modern)
+        answer = offers.answer(self.fault, method, params, modern=modern)
+        if answer is None:
+            answer = declared.other(self.fault, method, modern=modern)
         if answer is not None:
             return answer
         if self.fault == "dies-of-unknown-method" and method == "no/such":
@@ -160,17 +166,21 @@ class Answers:
         agreed = wanted if self.fault == "unknown-version-served" else LEGACY
         result = {
             "protocolVersion": agreed,
-            "capabilities": declared.capabilities(self.fault, modern=False),
+            "capabilities": declared.capabilities(self.fault),
             "serverInfo": meta.INFO,
         }
         if self.fault == "discover-misshapen":
             del result["serverInfo"]
         return result
 
-    def _page(self, params: Json) -> Json:
+    def _page(self, params: Json, *, modern: bool) -> Json:
         """One tool a page; a cursor is "<walk>-<number of the next tool>"."""
         walk, at = self._place(params)
+        if modern and self.fault == "discover-first" and not self._visits:
+            raise ProtocolError(-32600, "discover comes first")
         tools = toolbox.listed(self.fault, walk)
+        if self.fault == "list-grows-with-calls" and self._called_before:
+            tools.append(toolbox.EXTRA)
         page: Json = {"tools": tools[at : at + 1]}
         if at + 1 < len(tools):
             page["nextCursor"] = f"{walk}-{at + 1}"
@@ -180,6 +190,8 @@ class Answers:
         if lists.begins(self.fault, params):
             return self._begin_walk(), 0
         found = re.fullmatch(r"(\d{1,9})-(\d{1,3})", str(params["cursor"]))
+        if found is None and self.fault == "foreign-cursor-served":
+            return self._begin_walk(), 0
         if found is None:
             raise ProtocolError(-32602, "unknown cursor")
         return int(found[1]), int(found[2])
@@ -201,8 +213,18 @@ class Answers:
 
     def _called(self, params: Json, *, modern: bool) -> Json:
         arguments = params.get("arguments", {})
+        if not isinstance(arguments, dict):
+            arguments = self._unreadable(arguments)
+        self._called_before = True
         result = toolbox.call(self.fault, params.get("name"), arguments, self.folder)
         return {**result, "resultType": "complete"} if modern else result
+
+    def _unreadable(self, arguments: object) -> Json:
+        """What arguments that are no object are taken for, which only a fault does."""
+        self._stuck = self.fault == "stuck-after-text" and isinstance(arguments, str)
+        if self.fault == "odd-arguments-served":
+            return {"city": "Oslo"}
+        raise ProtocolError(-32602, "arguments are an object")
 
 
 def _error(request_id: Any, code: int, message: str, data: Json | None = None) -> Json:

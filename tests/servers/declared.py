@@ -1,9 +1,11 @@
 """What the reference server says about itself: versions, capabilities, and the lists behind them.
 
-It serves prompts and resources only where that is the fault.
+What lies behind prompts and resources is `offers`' business.
 """
 
 from typing import Any
+
+from tests.servers import offers
 
 Json = dict[str, Any]
 
@@ -25,13 +27,9 @@ def named_in_refusal(fault: str) -> list[str]:
     return [MODERN, LATER] if fault == "version-lists-differ" else supported(fault)
 
 
-def capabilities(fault: str, *, modern: bool) -> Json:
+def capabilities(fault: str) -> Json:
     """Of both eras."""
-    declared: Json = {"tools": {"listChanged": True}, "logging": {}}
-    if fault == "input-required-on-list":
-        declared["prompts"] = {}
-    if fault == "resources-phantom" or (fault == "resource-uncacheable" and modern):
-        declared["resources"] = {}
+    declared: Json = {"tools": {"listChanged": True}, "logging": {}, **offers.capabilities(fault)}
     if fault == "extension-unprefixed":
         declared["extensions"] = {"forecasts": {}}
     return declared
@@ -41,7 +39,7 @@ def discovered(fault: str, time: int) -> Json:
     """The DiscoverResult; `time` counts how often it was asked for."""
     result = {
         "supportedVersions": supported(fault),
-        "capabilities": capabilities(fault, modern=True),
+        "capabilities": capabilities(fault),
         "resultType": "complete",
         "ttlMs": 60_000,
         "cacheScope": "private",
@@ -57,12 +55,6 @@ def discovered(fault: str, time: int) -> Json:
 
 def other(fault: str, method: str, *, modern: bool) -> Json | None:
     """What a method besides discovery and tools answers, None where there is none."""
-    if method.startswith("resources/") and fault == "resource-uncacheable" and modern:
-        return _resources(method)
-    if method == "prompts/list" and fault == "prompts-undeclared":
-        prompts: Json = {"prompts": [{"name": "pack"}]}
-        cached = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
-        return {**prompts, **cached} if modern else prompts
     if method == "prompts/list" and fault == "input-required-on-list":
         asking = {"resultType": "input_required", "requestState": "s1"}
         return asking if modern else {"prompts": []}
@@ -73,15 +65,4 @@ def other(fault: str, method: str, *, modern: bool) -> Json | None:
     kept = not modern or fault == "ping-kept"
     if method in {"ping", "logging/setLevel"} and kept:
         return {}
-    return None
-
-
-def _resources(method: str) -> Json | None:
-    """One resource, read without a word on how long it may be kept."""
-    cached = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
-    if method == "resources/list":
-        return {"resources": [{"uri": "alert://old", "name": "old"}], **cached}
-    if method == "resources/read":
-        content = {"uri": "alert://old", "text": "a storm"}
-        return {"contents": [content], "resultType": "complete"}
     return None

@@ -9,7 +9,7 @@ import json
 import socket
 import sys
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Literal
 
 import uvicorn
 from mcp import MCPError
@@ -17,6 +17,7 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.lowlevel import Server
 from mcp.server.mcpserver import Elicit, MCPServer, Resolve
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import (
     CallToolRequestParams,
     CallToolResult,
@@ -26,7 +27,7 @@ from mcp.types import (
     TextContent,
     Tool,
 )
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from starlette.types import ASGIApp
 
 TOKEN = "stock-server-token"
@@ -81,6 +82,36 @@ def stateless() -> ASGIApp:
     return calculator().streamable_http_app(stateless_http=True, json_response=True)
 
 
+def constrained() -> ASGIApp:
+    """Rules on every member, a failure of the tool's own, and a list as the result."""
+    server = MCPServer("hotel", version="1.0.0", log_level="WARNING")
+
+    @server.tool()
+    def book(
+        name: Annotated[str, Field(min_length=1, max_length=20)],
+        nights: Annotated[int, Field(ge=1, le=30)],
+        view: Literal["sea", "street"] = "sea",
+        guests: Annotated[list[str], Field(max_length=2)] = [],  # noqa: B006 - only read
+        code: Annotated[str, Field(pattern="^[A-Z]{3}$")] = "ABC",
+    ) -> Sum:
+        """Books a room."""
+        if len(name) == 1:
+            raise ToolError(f"there is no room for {name}")
+        return Sum(total=nights * 100 + len(view) + len(guests) + len(code))
+
+    @server.tool()
+    def rooms(floor: Annotated[int, Field(ge=0, le=1)]) -> list[str]:
+        """The rooms of a floor."""
+        return [f"{floor}01", f"{floor}02"]
+
+    @server.prompt()
+    def welcome(guest: str) -> str:
+        """Greets a guest."""
+        return f"Welcome {guest}!"
+
+    return server.streamable_http_app()
+
+
 def paged() -> ASGIApp:
     tools = [Tool(name=f"echo-{n}", input_schema=ECHO) for n in range(5)]
 
@@ -124,7 +155,7 @@ def protected(url: str = "https://calculator.example/mcp") -> ASGIApp:
 
 SHAPES: dict[str, Callable[..., ASGIApp]] = {
     build.__name__.replace("_", "-"): build
-    for build in (plain, stateless, paged, resources_only, protected, asking)
+    for build in (plain, stateless, constrained, paged, resources_only, protected, asking)
 }
 
 

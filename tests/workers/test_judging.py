@@ -15,7 +15,8 @@ import pytest
 from bundles.errors import Invalid
 from bundles.live import judge_transcript
 from bundles.mcp import examples as ex
-from bundles.mcp.arguments import invalid_arguments, valid_arguments
+from bundles.mcp.arguments import valid_arguments
+from bundles.mcp.derived import derived_arguments
 from bundles.transcript import Transcript
 from bundles.verdict import Verdict
 from workers import judging_process as it
@@ -125,13 +126,14 @@ def test_arguments_are_derived_apart_and_one_that_never_ends_is_the_last_asked_f
         async with Judge(seconds=6) as apart:
             return [
                 await apart.valid_arguments(PLAIN),
-                await apart.invalid_arguments(PLAIN, {"n": 1}),
+                await apart.derived_arguments(PLAIN, {"n": 1}),
                 await apart.valid_arguments(ENDLESS),
                 await apart.valid_arguments(PLAIN),
             ]
 
-    right, wrong = valid_arguments(PLAIN), invalid_arguments(PLAIN, {"n": 1})
-    assert asyncio.run(derive()) == [right, wrong, None, None]
+    right, around = valid_arguments(PLAIN), derived_arguments(PLAIN, {"n": 1})
+    assert around.refused
+    assert asyncio.run(derive()) == [right, around, None, None]
 
 
 def test_a_fault_of_ours_is_told_by_its_kind_alone() -> None:

@@ -1,20 +1,14 @@
 """tools/call stimuli both stages make: the calls a bundle or a person allows."""
 
-import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bundles.mcp import probes
 from bundles.mcp.tools import Tool, hint
 from bundles.transcript import Exchange
-from workers.endpoints import StdioEndpoint
 from workers.judging import Judge
-from workers.probes.observation import Line, Observation
-from workers.probes.observers import look, observed
-
-_LATE_S = 1.0
-"""How long after the last watched call a write is waited for."""
+from workers.probes.observation import Line
+from workers.probes.watching import Watch
 
 SafeCall = tuple[str, int, Mapping[str, Any]]
 """Tool, number of the call among the tool's own, and its arguments."""
@@ -57,53 +51,19 @@ async def allowed_calls(
     return calls
 
 
-async def make_safe_calls(
-    observation: Observation, line: Line, tools: Mapping[str, Tool], *, watched: bool
-) -> list[Exchange]:
+async def make_safe_calls(watch: Watch, tools: Mapping[str, Tool]) -> None:
     """Every allowed call, one after the other.
 
-    Args:
-        observation: the observation.
-        line: where the calls go.
-        tools: the listed tools by name.
-        watched: look at the watched folders before the first call, between calls, and a moment
-            after the last, and make the calls of tools that claim to be idempotent twice.
+    Where somebody looks, the calls of tools that claim to be idempotent are made twice.
     """
-    return [exchange async for exchange in _safe_calls(observation, line, tools, watched=watched)]
-
-
-async def _safe_calls(
-    observation: Observation, line: Line, tools: Mapping[str, Tool], *, watched: bool
-) -> AsyncIterator[Exchange]:
-    endpoint = observation.endpoint
-    folders = endpoint.watch if watched and isinstance(endpoint, StdioEndpoint) else {}
-    last: tuple[Exchange, Mapping[str, Any]] | None = None
+    observation = watch.observation
     for tool, number, arguments in await allowed_calls(
         observation.plan.safe_calls, tools, observation.judge
     ):
         prefixes = [probes.SAFE_CALL]
-        if folders and hint(tools.get(tool, {}), "idempotentHint"):
+        if watch.folders and hint(tools.get(tool, {}), "idempotentHint"):
             prefixes.append(probes.SAFE_CALL_AGAIN)
         for prefix in prefixes:
-            served_by = line.current
-            before = await look(folders)
-            if last is not None:
-                yield _watched(last, before)  # what is written late is still that call's doing
-            if await line.get() is not served_by:
-                before = await look(folders)  # what a start writes is no call's doing
             probe = f"{prefix}{tool}:{number}"
-            params: dict[str, Any] = {"name": tool, "arguments": arguments}
-            if not watched:
-                params["_meta"] = {"progressToken": probe}
-            exchange = await line.call(probe, "tools/call", params)
-            last = exchange, before
-    if last is not None:
-        if folders:
-            # no event tells that a server will write nothing more
-            await asyncio.sleep(min(_LATE_S, observation.budget.remaining_s()))
-        yield _watched(last, await look(folders))
-
-
-def _watched(call: tuple[Exchange, Mapping[str, Any]], after: Mapping[str, Any]) -> Exchange:
-    exchange, before = call
-    return replace(exchange, observed=observed(before, after))
+            meta = None if watch.watched else {"progressToken": probe}
+            await watch.call(probe, tool, arguments, meta)

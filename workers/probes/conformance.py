@@ -1,15 +1,16 @@
 """The stimuli of the conformance stage."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 
 from bundles.mcp import probes, wire
-from bundles.mcp.tools import by_name, tools_in
+from bundles.mcp.tools import Tool, by_name, tools_in
 from bundles.suite.model import load_suite
 from bundles.suite.selection import select
 from bundles.transcript import Exchange
+from workers.probes.arguments import call_at_the_limits
 from workers.probes.calls import make_safe_calls, make_unknown_calls
 from workers.probes.cancelled import cancelled_call
 from workers.probes.conversation import Conversation
@@ -18,12 +19,14 @@ from workers.probes.envelope import envelope
 from workers.probes.era import settle_era, worth_going_on
 from workers.probes.headers import headers, verbs
 from workers.probes.instances import instances
+from workers.probes.lookups import lookups
 from workers.probes.meta import meta
 from workers.probes.observation import Group, Line, Observation, side_by_side
 from workers.probes.rounds import multi_round
 from workers.probes.subscription import subscription
 from workers.probes.suite.recorded import run_suite
 from workers.probes.walk import learn
+from workers.probes.watching import Watch
 
 
 async def conformance(observation: Observation) -> tuple[str, list[Exchange]]:
@@ -42,7 +45,7 @@ async def conformance(observation: Observation) -> tuple[str, list[Exchange]]:
         groups: list[Group] = [
             partial(_unknown_version, observation),
             partial(_unusual, observation, first),
-            partial(_ordinary, observation, line, listed),
+            partial(_ordinary, observation, line, first, listed),
             partial(instances, observation, listed),
             partial(_headers, observation, listed),
         ]
@@ -73,7 +76,10 @@ async def _unusual(observation: Observation, first: Exchange) -> list[Exchange]:
     """
     async with AsyncExitStack() as stack:
         line = Line(observation, stack)
-        made = await observation.walk(await line.get(), f"{probes.TOOLS_LIST_AGAIN}1")
+        made: list[Exchange] = []
+        if observation.plan.revision == wire.MODERN:
+            made.append(await line.begin_with(probes.FIRST_REQUEST, "tools/list"))
+        made += await observation.walk(await line.get(), f"{probes.TOOLS_LIST_AGAIN}1")
         made += await envelope(observation, line)
         made += await meta(observation, line)
         if observation.plan.revision == wire.MODERN:
@@ -87,18 +93,33 @@ async def _headers(observation: Observation, listed: list[Exchange]) -> list[Exc
         return await headers(observation, Line(observation, stack), by_name(tools_in(listed)))
 
 
-async def _ordinary(observation: Observation, line: Line, listed: list[Exchange]) -> list[Exchange]:
+async def _ordinary(
+    observation: Observation, line: Line, first: Exchange, listed: list[Exchange]
+) -> list[Exchange]:
     tools = by_name(tools_in(listed))
     made = await declarations(observation, line)
     # before any call: what a call may change is not the list's own doing
     made += await observation.walk(await line.get(), f"{probes.TOOLS_LIST_AGAIN}2")
+    made += await lookups(line, first, made)
     made += await make_unknown_calls(line, tools)
-    called = await make_safe_calls(observation, line, tools, watched=False)
-    made += called + await cancelled_call(observation, line, called)
-    made += await multi_round(observation, line, tools)
+    made += await _calls(observation, line, tools)
     if observation.plan.coverage.determinism:
         return made + await _suites_twice(observation)
     return made + await _suites(observation, line.get)
+
+
+async def _calls(observation: Observation, line: Line, tools: Mapping[str, Tool]) -> list[Exchange]:
+    """The calls that are allowed, and the list once more where any was made."""
+    watch = Watch(observation, line, watched=False)
+    await make_safe_calls(watch, tools)
+    await call_at_the_limits(watch, tools)
+    called = await watch.end()
+    safe = [call for call in called if call.probe.startswith(probes.SAFE_CALL)]
+    made = called + await cancelled_call(observation, line, safe)
+    made += await multi_round(observation, line, tools)
+    if called:
+        made += await observation.walk(await line.get(), probes.TOOLS_LIST_AFTER)
+    return made
 
 
 async def _suites_twice(observation: Observation) -> list[Exchange]:

@@ -9,7 +9,7 @@ from typing import Any
 from bundles.mcp import probes, wire
 from bundles.plan import Plan
 from bundles.transcript import Exchange
-from workers.budget import Budget
+from workers.budget import START_FACTOR, Budget
 from workers.endpoints import Endpoint, HttpEndpoint, StdioEndpoint
 from workers.judging import Judge
 from workers.probes.conversation import Conversation, Terms
@@ -19,6 +19,9 @@ from workers.probes.walk import walk
 from workers.spawn import Parting
 
 Progress = Callable[[str, dict[str, Any]], None]
+
+_FIRST_S = 5.0
+"""How long the answer to a request before the greeting is waited for, by a process that runs."""
 
 
 class Observation:
@@ -133,6 +136,18 @@ class Line:
         self.current = first
         exchange = await first.greet(first_probe(self._observation.plan.revision))
         return self._observation.tell(exchange)
+
+    async def begin_with(self, probe: str, method: str) -> Exchange:
+        """Open the first conversation with another request than its greeting, which follows.
+
+        The greeting settles the revision for what comes after; it is not recorded.
+        """
+        self.current = await self._stack.enter_async_context(self._observation.new())
+        waits = START_FACTOR * _FIRST_S
+        asked = self._observation.tell(await self.current.call(probe, method, timeout_s=waits))
+        if not self.current.dead:
+            await self.current.greet(first_probe(self._observation.plan.revision))
+        return asked
 
     def _keep_stderr(self, first: Conversation) -> None:
         self._observation.stderr_tail = first.stderr_tail

@@ -1,18 +1,19 @@
 """The stimuli of the security stage."""
 
-from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from functools import partial
 
 from bundles.mcp import probes, wire
-from bundles.mcp.tools import Tool, by_name, tools_in
+from bundles.mcp.tools import by_name, tools_in
 from bundles.transcript import Exchange
 from workers.probes.addresses import addresses
+from workers.probes.arguments import call_malformed, call_wrongly
 from workers.probes.authorization import authorization
-from workers.probes.calls import allowed_calls, make_safe_calls, make_unknown_calls
+from workers.probes.calls import make_safe_calls, make_unknown_calls
 from workers.probes.era import settle_era, worth_going_on
 from workers.probes.observation import Group, Line, Observation, side_by_side
 from workers.probes.walk import learn
+from workers.probes.watching import Watch
 
 MALFORMED = {
     "truncated": b'{"jsonrpc":"2.0","id":1,"method":"tools/l',
@@ -41,12 +42,15 @@ async def security(observation: Observation) -> tuple[str, list[Exchange]]:
         listed = await observation.walk(await line.get(), probes.TOOLS_LIST)
         learn(observation.terms, listed)
         tools = by_name(tools_in(listed))
-        calls = await make_safe_calls(observation, line, tools, watched=True)
+        watch = Watch(observation, line, watched=True)
+        await make_safe_calls(watch, tools)
+        await call_wrongly(watch, tools)
+        calls = await watch.end()
         # errors to read: a stage without safe tools would otherwise see none
         calls += await make_unknown_calls(line, tools)
         hostile: list[Group] = [
             *(partial(_malformed, observation, name) for name in MALFORMED),
-            partial(_invalid_arguments, observation, line, tools),
+            partial(call_malformed, observation, line, tools),
         ]
         if observation.over_http:
             hostile += [partial(_foreign_origin, observation), partial(addresses, observation)]
@@ -66,28 +70,6 @@ async def _malformed(observation: Observation, name: str) -> list[Exchange]:
         )
         observation.tell(stimulus)
         return [stimulus, observation.tell(await conversation.greet(probes.ALIVE + name))]
-
-
-async def _invalid_arguments(
-    observation: Observation, line: Line, tools: Mapping[str, Tool]
-) -> list[Exchange]:
-    """One wrong call of each safe tool, from the first of its allowed calls."""
-    made: list[Exchange] = []
-    for tool, number, arguments in await allowed_calls(
-        observation.plan.safe_calls, tools, observation.judge
-    ):
-        if number > 0:
-            continue
-        schema = tools.get(tool, {}).get("inputSchema")
-        wrong = await observation.judge.invalid_arguments(schema, arguments)
-        if wrong is None:
-            continue
-        probe = f"{probes.INVALID_ARGUMENTS}{tool}"
-        conversation = await line.get()
-        call = await conversation.call(probe, "tools/call", {"name": tool, "arguments": wrong})
-        alive = await conversation.greet(probes.ALIVE + probe)
-        made += [observation.tell(call), observation.tell(alive)]
-    return made
 
 
 async def _foreign_origin(observation: Observation) -> list[Exchange]:

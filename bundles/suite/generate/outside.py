@@ -118,6 +118,25 @@ def at_upper_bound(schema: Schema, path: str, scope: Scope) -> Found:
     return _sized(rules, schema, path, scope, more=0)
 
 
+def at_lower_bound(schema: Schema, path: str, scope: Scope) -> Found:
+    """The least value that is still admitted; none where numbers end after a bound.
+
+    Raises:
+        Unsupported: as `below_range`.
+    """
+    rules = _ranged(schema, scope)
+    least = bound(rules, "minimum")
+    lowest = lowest_integer(rules) if type_of(schema) == "integer" else None
+    if lowest is not None:
+        return (lowest,)
+    if least is not None:
+        return (least,)
+    items, length = count(rules, "minItems"), count(rules, "minLength")
+    if items is not None:
+        return (elements(schema, path, scope, items),)
+    return _NO_VALUE if length is None else (_text(length, path),)
+
+
 def _sized(rules: Schema, schema: Schema, path: str, scope: Scope, *, more: int) -> Found:
     items, length = count(rules, "maxItems"), count(rules, "maxLength")
     if items is not None:

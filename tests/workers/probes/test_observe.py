@@ -89,6 +89,7 @@ UNUSUAL = (
     *("id-echo:", "unicode-name", "envelope:", "meta:", "version:", "alive:"),
     *("removed:", "handshake-on-modern-wire", "legacy-handshake", "subscribe", "cancelled:"),
     *("header:", "parameter:", "verb:"),
+    *("first-request", "foreign-cursor", "unknown-resource", "unknown-prompt", "prompt-without"),
 )
 """Stimuli few clients send; which of them get an answer is the server's choice."""
 
@@ -115,6 +116,7 @@ def test_the_conformance_stage_makes_its_stimuli_in_order(tmp_path: Path) -> Non
         "unknown-tool",
         "safe-call:peek:0",
         "safe-call:peek:1",
+        "tools-list-after-calls",
         "suite:s:one",
         "suite:s:two",
     ]
@@ -174,6 +176,12 @@ def test_the_security_stage_watches_the_folder_around_each_safe_call(tmp_path: P
         "tools-list",
         "safe-call:peek:0",
         "safe-call-again:peek:0",
+        "invalid-arguments:peek:type",
+        "alive:invalid-arguments:peek:type",
+        "invalid-arguments:peek:deep",
+        "alive:invalid-arguments:peek:deep",
+        "invalid-arguments:peek:long",
+        "alive:invalid-arguments:peek:long",
         "unknown-method",
         "unknown-tool",
         "malformed:truncated",
@@ -182,16 +190,23 @@ def test_the_security_stage_watches_the_folder_around_each_safe_call(tmp_path: P
         "alive:not-utf8",
         "malformed:deep",
         "alive:deep",
-        "invalid-arguments:peek",
-        "alive:invalid-arguments:peek",
+        "malformed-call:no-name",
+        "alive:malformed-call:no-name",
+        "malformed-call:arguments-list",
+        "alive:malformed-call:arguments-list",
+        "malformed-call:arguments-text",
+        "alive:malformed-call:arguments-text",
     ]
     first, again = transcript.of("safe-call:peek:0")[0], transcript.of("safe-call-again:peek:0")[0]
     assert first.observed["files"]["before"] == {}
     assert list(first.observed["files"]["after"]) == ["log"]
     assert again.observed["files"]["before"] == first.observed["files"]["after"]
     assert again.observed["files"]["after"] != again.observed["files"]["before"]
-    wrong = transcript.of("invalid-arguments:peek")[0].request["params"]["arguments"]
-    assert wrong == {"n": 1.5}
+    (wrong,) = transcript.of("invalid-arguments:peek:type")
+    assert wrong.request["params"]["arguments"] == {"n": 1.5}
+    assert wrong.observed["files"]["before"] == again.observed["files"]["after"]
+    (last,) = transcript.of("invalid-arguments:peek:long")
+    assert last.observed["files"]["after"] != last.observed["files"]["before"]
     assert transcript.context["observers"] == ["files"]
 
 
@@ -296,8 +311,11 @@ def test_what_is_written_after_the_answer_is_seen_too(tmp_path: Path) -> None:
 
 def test_the_list_is_asked_for_again_on_the_connection_it_came_on() -> None:
     transcript, _ = seen(plan("conformance"), launched("lists-more-each-time"))
-    pages = [transcript.of(f"tools-list{which}")[0] for which in ("", "-again:1", "-again:2")]
-    assert [len(page.result["tools"]) for page in pages] == [1, 1, 2]
+    of_one = ("tools-list", "tools-list-again:2")
+    of_another = ("first-request", "tools-list-again:1")
+    for process in (of_one, of_another):
+        pages = [transcript.of(probe)[0] for probe in process]
+        assert [len(page.result["tools"]) for page in pages] == [1, 2]
 
 
 def test_a_server_that_dies_of_one_stimulus_is_started_again_for_the_next() -> None:
