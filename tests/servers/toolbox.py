@@ -19,7 +19,10 @@ TOOLS: tuple[Json, ...] = (
         "description": "Tomorrow's forecast for a city.",
         "inputSchema": {
             "type": "object",
-            "properties": {"city": {"type": "string", "minLength": 1, "x-mcp-header": "City"}},
+            "properties": {
+                "city": {"type": "string", "minLength": 1, "x-mcp-header": "City"},
+                "days": {"type": "integer", "minimum": 1, "maximum": 7},
+            },
             "required": ["city"],
             "additionalProperties": False,
         },
@@ -74,7 +77,7 @@ SUITE: Json = {
     ],
 }
 
-_NOTHING_ELSE = "the arguments are a city and nothing else"
+_NOTHING_ELSE = "the arguments are a city, days and nothing else"
 EXTRA: Json = {"name": "extra", "description": "One more.", "inputSchema": {"type": "object"}}
 
 
@@ -152,7 +155,10 @@ def _city_problem(fault: str, arguments: Json) -> str:
     city = arguments.get("city")
     if not isinstance(city, str) or not city:
         return "city is a text"
-    if set(arguments) != {"city"} and fault != "extra-argument-dropped":
+    days = arguments.get("days", 1)
+    if type(days) is not int or not 1 <= days <= 7:
+        return "days are 1 to 7"
+    if arguments.keys() - {"city", "days"} and fault != "extra-argument-dropped":
         return _NOTHING_ELSE
     return ""
 
@@ -170,8 +176,8 @@ def _text(text: str, **members: Any) -> Json:
 def _forecast(fault: str, arguments: Any, folder: Path) -> Json:
     if fault == "read-only-writes":
         (folder / "asked.log").write_text(arguments["city"])
-    if fault == "limit-refused" and len(arguments["city"]) == 1:
-        raise ProtocolError(-32602, "city is too short")
+    if fault == "limit-refused" and arguments.get("days") == 7:
+        raise ProtocolError(-32602, "there is no forecast for so many days")
     if fault == "suite-call-refused" and arguments["city"] == "Bergen":
         raise ProtocolError(-32603, "not today")
     forecast = {"city": arguments["city"], "celsius": 4}
