@@ -95,7 +95,7 @@ class _Instance:
         if not isinstance(result, dict):
             return answer
         if self._fault == "instance-declares-more" and "supportedVersions" in result:
-            result["capabilities"]["prompts"] = {}
+            result["capabilities"]["completions"] = {}
         for tool in result.get("tools", ()):
             if self._fault == "instance-lists-other" and tool["name"] == "get_forecast":
                 tool["description"] = "The forecast of another version."
