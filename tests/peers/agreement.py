@@ -16,6 +16,7 @@ _REMOVED = ("mcp.versions.removed-methods-refused",)
 _VERSION = ("mcp.discovery.unknown-version-refused",)
 _CAPABILITIES = ("mcp.discovery.capabilities-true",)
 _HINTS = ("mcp.cache.hints-valid",)
+_HEADERS = ("mcp.headers.method-agrees", "mcp.headers.name-agrees")
 
 SEEN_BY_BOTH: Mapping[str, tuple[str, ...]] = {
     "server-stateless:sep-2575-request-meta-invalid-missing-meta": ("mcp.meta.meta-required",),
@@ -56,6 +57,15 @@ SEEN_BY_BOTH: Mapping[str, tuple[str, ...]] = {
     "server-stateless:sep-2575-server-honors-notification-filter": (
         "mcp.subscriptions.only-what-was-asked",
     ),
+    "server-stateless:sep-2575-http-server-header-mismatch-400": ("mcp.headers.version-agrees",),
+    "http-header-validation:sep-2243-server-reject-invalid-headers": _HEADERS,
+    "http-header-validation:sep-2243-server-reject-error-code": _HEADERS,
+    "http-header-validation:sep-2243-server-accepts-whitespace-header-value": (
+        "mcp.headers.spaces-ignored",
+    ),
+    "http-header-validation:sep-2243-header-name-case-insensitive": (
+        "mcp.headers.names-case-insensitive",
+    ),
     "caching:sep-2549-tools-list-caching-hints": _HINTS,
     "caching:sep-2549-prompts-list-caching-hints": _HINTS,
     "caching:sep-2549-resources-list-caching-hints": _HINTS,
@@ -73,6 +83,7 @@ SEEN_BY_BOTH: Mapping[str, tuple[str, ...]] = {
     "resources-list:resources-list": _CAPABILITIES,
     "dns-rebinding-protection:localhost-host-rebinding-rejected": (
         "mcp.security.foreign-origin-refused",
+        "mcp.security.foreign-host-refused",
     ),
 }
 """The suite's "<scenario>:<check>" → the checks of ours that look at the same thing."""

@@ -41,7 +41,6 @@ TWINS = {
     "unknown-method-as-invalid-params": "server-stateless",
     "unknown-version-served": "server-stateless",
     "list-uncacheable": "caching",
-    "foreign-origin-served": "dns-rebinding-protection",
 }
 """Faults both can see → the scenario that shows them. The suite reads only a list's first page."""
 
