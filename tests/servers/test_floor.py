@@ -92,6 +92,24 @@ KINDS: dict[str, tuple[str, ...]] = {
     "errors show stack traces, credentials or paths": (
         *("error-with-trace", "refusal-with-trace", "error-with-credential", "error-with-path"),
     ),
+    "arguments that are allowed are refused, or those that are not dropped": (
+        *("limit-refused", "extra-argument-dropped"),
+    ),
+    "a call that is no call is served, or leaves the server deaf": (
+        *("odd-arguments-served", "stuck-after-text"),
+    ),
+    "a refused call does something": ("refused-yet-written",),
+    "text and structure say different things": ("text-contradicts", "text-in-prose"),
+    "what a consumer looks up is empty": ("key-empty",),
+    "a failure is dressed as success": ("failure-as-success",),
+    "an error carries structure of another shape": ("structure-on-error",),
+    "calls change the list": ("list-grows-with-calls",),
+    "another request has to come first": ("discover-first",),
+    "a cursor of somebody else is taken": ("foreign-cursor-served",),
+    "an unknown resource is empty": ("unknown-resource-empty",),
+    "an unknown prompt, or a missing argument of one, is not refused": (
+        *("unknown-prompt-as-internal-error", "prompt-argument-unchecked"),
+    ),
     "hints are untrue": ("read-only-writes", "repeat-grows", "additive-removes"),
     "suites fail, are refused, vary, or cover too little": (
         *("suite-answer-wrong", "suite-call-refused", "suite-answer-varies"),
