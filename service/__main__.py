@@ -1,6 +1,7 @@
 """`python -m service`: the API, configured by `BUNDLEGATE_*` variables alone."""
 
 import sys
+from importlib import import_module
 
 from bundles.errors import BundlegateError
 from service.app import ApiServer, create_app
@@ -15,6 +16,7 @@ def main() -> int:
     try:
         settings = Settings.from_env()
         configure(settings.log_level)
+        import_module("service.transport")  # before it serves: here no start is waited for
         app = create_app(settings)
     except BundlegateError as error:
         sys.stderr.write(f"{error}\n")

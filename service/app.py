@@ -15,6 +15,8 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.plugins import PluginProtocol
 from litestar.plugins.core import MsgspecDIPlugin
+from litestar.types import ControllerRouterHandler
+from litestar.types.internal_types import RouteHandlerType
 
 from bundles.errors import NotFound
 from bundles.limits import DEFAULT_LIMITS
@@ -70,15 +72,23 @@ _DOCUMENT = "/v1/openapi.json"
 
 
 class _Application(Litestar):
-    """Litestar for bodies of msgspec alone.
+    """Litestar for bodies of msgspec alone, and for routers that are made for it.
 
     It would import pydantic and attrs, wherever it finds them, to look for their models in handlers
-    that have none: a good part of a start.
+    that have none, and copy every router to its last detail: a good part of a start.
     """
 
     @staticmethod
     def _get_default_plugins(plugins: list[PluginProtocol]) -> list[PluginProtocol]:
         return [*plugins, MsgspecDIPlugin()]
+
+    def _validate_registration_value(
+        self, value: ControllerRouterHandler
+    ) -> "RouteHandlerType | Router":
+        if isinstance(value, Router):
+            value.owner = self
+            return value
+        return super()._validate_registration_value(value)
 
 
 def open_registry(settings: Settings) -> Registry:

@@ -1,79 +1,76 @@
-"""The run queue over Celery: run ids travel, nothing else, and losing them costs only time.
-
-What sender and worker must agree on lives here: the task's name, its queue, the transport.
+"""The run queue as the use cases see it. Celery carries it (`service.transport`), and is imported
+when there is something to send: it would be a good part of the start of an API that only listens.
 """
 
-from typing import Any
+import socket
+import threading
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
 
-from celery import Celery
-from kombu.exceptions import KombuError
-from redis.exceptions import RedisError
+if TYPE_CHECKING:
+    from service.transport import Sender
 
-from service.logs import structlog
-
-RUN_TASK = "bundlegate.run"
-"""Name of the task: one argument, a run id."""
-
-_BROKER_AWAY = (OSError, KombuError, RedisError)
-
-_log = structlog.get_logger(__name__)
-
-
-def make_app(broker_url: str, transport_options: dict[str, Any] | None = None) -> Celery:
-    """A Celery application that knows how run ids travel, and no more.
-
-    Args:
-        broker_url: "redis://…", "rediss://…" or "redis+socket:///path".
-        transport_options: added to, and before, those all sides share.
-    """
-    app = Celery("bundlegate", broker=broker_url, set_as_current=False)
-    app.conf.update(
-        task_default_queue="bundlegate",
-        # Run ids are plain strings; nothing that executes on loading may travel.
-        task_serializer="json",
-        accept_content=["json"],
-        # The run row is where a run's progress is read; a second record could only disagree.
-        task_ignore_result=True,
-        result_backend=None,
-        # The dispatcher sends again what was lost. A send that waits would hold up a request.
-        task_publish_retry=False,
-        broker_transport_options={
-            # None would wait for ever on a broker that accepts and says nothing.
-            "socket_timeout": 30,
-            "socket_connect_timeout": 2,
-            "socket_keepalive": True,
-            "health_check_interval": 25,
-            # Two services may share a broker without taking each other's runs.
-            "global_keyprefix": "bundlegate:",
-            **(transport_options or {}),
-        },
-    )
-    return app
+_PATIENCE_S = 5
 
 
 class CeleryRunQueue:
-    """Implements `service.admission.ports.RunQueue`. Safe to use from many threads."""
+    """Implements `service.admission.ports.RunQueue`. Safe to use from many threads.
+
+    Whoever needs Celery first imports it, and everybody else waits for that. On a private socket
+    the first answer of the broker begins the import, on a thread of its own.
+    """
 
     def __init__(self, broker_url: str) -> None:
-        # One try: without this the transport retries for ever when the broker is away.
-        self._app = make_app(broker_url, {"max_retries": 0, "socket_timeout": 5})
+        self._broker_url = broker_url
+        self._socket = _private_socket(broker_url)
+        self._opening = threading.Lock()
+        self._warmed = False
+        self._sender: Sender | None = None
 
     def send(self, run_id: str) -> None:
         """Offer a run to the workers. An absent broker is logged; the dispatcher sends again."""
-        try:
-            self._app.send_task(RUN_TASK, args=[run_id], retry=False)
-        except _BROKER_AWAY as error:
-            _log.warning("run_not_sent", run_id=run_id, why=str(error))
+        self._open().send(run_id)
 
     def ping(self) -> bool:
         """True when the broker answers a PING now."""
-        try:
-            with self._app.connection_for_write() as connection:
-                channel: Any = connection.default_channel
-                return bool(channel.client.ping())
-        except _BROKER_AWAY:
-            return False
+        if self._socket is None:
+            return self._open().ping()
+        answers = _answers(self._socket)
+        if answers and not self._warmed:
+            self._warmed = True
+            threading.Thread(target=self._open, name="celery").start()
+        return answers
 
     def close(self) -> None:
         """Give back the connections."""
-        self._app.close()
+        with self._opening:
+            if self._sender is not None:
+                self._sender.close()
+
+    def _open(self) -> "Sender":
+        with self._opening:
+            if self._sender is None:
+                from service.transport import Sender  # noqa: PLC0415 - see above
+
+                self._sender = Sender(self._broker_url)
+            return self._sender
+
+
+def _private_socket(broker_url: str) -> str | None:
+    """The path in "redis+socket:///path", None for any address with more to it than a path."""
+    address = urlsplit(broker_url)
+    plain = address.scheme == "redis+socket" and not (address.netloc or address.query)
+    return unquote(address.path) if plain else None
+
+
+def _answers(path: str) -> bool:
+    """PING, as its protocol writes it: there is nobody to authenticate to on a private socket."""
+    try:
+        with socket.socket(socket.AF_UNIX) as asked:
+            asked.settimeout(_PATIENCE_S)
+            asked.connect(path)
+            asked.sendall(b"PING\r\n")
+            with asked.makefile("rb") as answer:
+                return answer.readline() == b"+PONG\r\n"
+    except OSError:
+        return False

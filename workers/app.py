@@ -23,10 +23,11 @@ from celery.signals import (
 from service.admission.registry import Registry
 from service.clock import SystemClock
 from service.logs import configure
-from service.queue import CeleryRunQueue, make_app
+from service.queue import CeleryRunQueue
 from service.settings import Settings
 from service.signing import load_signer
 from service.store import open_store
+from service.transport import make_app
 from workers.dispatch import Dispatcher
 from workers.tasks import Child, register
 

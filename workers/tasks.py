@@ -9,8 +9,8 @@ from celery import Celery
 
 from service.admission.registry import Registry
 from service.clock import SystemClock
-from service.queue import RUN_TASK
 from service.settings import Settings
+from service.transport import RUN_TASK
 from workers.halt import Halt, Why
 from workers.observing import TargetObserver
 from workers.runner import Runner

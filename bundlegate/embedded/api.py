@@ -11,8 +11,8 @@ import socket
 import sys
 
 from bundlegate.embedded.first import prepare
+from bundlegate.embedded.swift import growing
 from bundles.errors import BundlegateError
-from service.app import ApiServer, create_app
 from service.logs import configure
 from service.settings import Settings
 
@@ -39,7 +39,12 @@ def main() -> int:
     if prepared.token is not None:
         said["admin_token"] = prepared.token
     _tell(asked.ready_fd, said)
-    server = ApiServer(create_app(settings), timeout_graceful_shutdown=5)
+    with growing():
+        # Not before: the worker waits for what is said above, and begins while this is imported.
+        from service.app import ApiServer, create_app
+
+        app = create_app(settings)
+    server = ApiServer(app, timeout_graceful_shutdown=5)
     server.run(sockets=[socket.socket(fileno=asked.socket_fd)])
     return 0
 

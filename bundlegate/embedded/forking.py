@@ -7,7 +7,6 @@ database or broker is open; after it a server keeps no descriptor but those it i
 """
 
 import ctypes
-import gc
 import os
 import signal
 import sys
@@ -16,8 +15,9 @@ from importlib import import_module
 from pathlib import Path
 
 from bundlegate.embedded.server import PYTHON, Server, fresh_log, numbered
+from bundlegate.embedded.swift import growing
 
-_SHARED = ("bundlegate.embedded.first", "workers.launchers", "kombu.transport.redis")
+_SHARED = ("bundlegate.embedded.first", "workers.launchers")
 _PR_SET_PDEATHSIG = 1
 
 
@@ -35,11 +35,9 @@ def share() -> None:
     """Import what API and worker both need, before either is forked."""
     if not sys.flags.safe_path:
         del sys.path[0]  # as -P does it for a fresh interpreter
-    gc.disable()
-    for name in _SHARED:
-        import_module(name)
-    gc.freeze()
-    gc.enable()
+    with growing():
+        for name in _SHARED:
+            import_module(name)
 
 
 def fork(server: Server, folder: Path) -> Newborn | None:

@@ -37,6 +37,10 @@ is guarded in the same way.
 """
 
 
+CURRENT = sa.text("current")
+"""Which rows of `policy` may be no more than one a name."""
+
+
 def _namespace() -> "Column[str]":
     return Column("namespace", sa.Text, ForeignKey("namespace.name"), nullable=False)
 
@@ -284,8 +288,8 @@ policy = Table(
         "namespace",
         "name",
         unique=True,
-        sqlite_where=sa.text("current"),
-        postgresql_where=sa.text("current"),
+        sqlite_where=CURRENT,
+        # of PostgreSQL too (`migrations.env`): said here, its dialect would be imported always
     ),
 )
 

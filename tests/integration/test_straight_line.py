@@ -76,6 +76,20 @@ def test_the_good_one_is_admitted_and_each_broken_twin_rejected_with_its_code(up
             _is_rejected(client, candidate, run["id"], codes)
 
 
+def test_a_run_started_as_soon_as_all_is_ready_is_sent_at_once(
+    start_up: StartUp, tmp_path: Path
+) -> None:
+    """The dispatcher would send it again an hour later: who claims it got the first message."""
+    launchers = str(write_launchers(tmp_path / "operator"))
+    up = start_up("--launchers", launchers, BUNDLEGATE_LEASE_S="3600")
+    with up.client() as client:
+        client.put_policy("demo", json.loads((EXAMPLES / "policies" / "demo.json").read_text()))
+        digest = client.submit(write_tar(read_bundle(WEATHER / "bundle")))["bundle"]["digest"]
+        run = client.start_run(_register(client, digest, "server"))
+        events = client.follow(run["id"], wait_s=PATIENCE_S)
+        assert any(event["kind"] == "claimed" for event in events)
+
+
 def _admit(client: Client, good: str) -> None:
     assert client.candidate(good)["state"] == "SECURITY_VERIFIED"
     decision = client.gate(good, to=ADMITTED)
