@@ -41,7 +41,7 @@ PROFILE_CONTRADICTED = reason(
 _TEXT = {"type": "string", "minLength": 1}
 _REFERENCE = {"type": "string", "pattern": r"^(env|file):\S"}
 _HEADERS = {"type": "object", "additionalProperties": _REFERENCE}
-_CALLS = {"type": "array", "items": {"type": "object"}, "minItems": 1}
+_CALLS = {"type": "array", "items": {"type": "object"}}
 _SHAPE: dict[str, Any] = {
     "type": "object",
     "additionalProperties": False,
@@ -107,7 +107,7 @@ class Profile:
 
     Attributes:
         client: who asks, as `bundles.mcp.client.read_client` takes it; None for the harness.
-        safe_calls: tool → arguments of each call.
+        safe_calls: tool → arguments of each call; without any they are derived.
         mrtr_tools: tool → how a tool that asks for input is called (`bundles.mcp.multi_round`).
         authorization: who asks by credentials, and what else is known of them; by reference.
         instances: further URLs of the same deployment.

@@ -1,4 +1,4 @@
-"""`--safe-call TOOL=ARGS.json`: the calls a person allows; nothing else is ever called."""
+"""`--safe-call TOOL` and `TOOL=ARGS.json`: the calls a person allows; no other is ever made."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -14,7 +14,7 @@ R = TypeVar("R")
 SAFE_CALL_INVALID = reason(
     "SAFE_CALL_INVALID",
     "A --safe-call option names no tool, or no file with the arguments of a call.",
-    "write --safe-call TOOL=FILE, where FILE holds a JSON object or an array of them",
+    "write --safe-call TOOL, or TOOL=FILE, where FILE holds a JSON object or an array of them",
 )
 
 
@@ -24,13 +24,14 @@ def safe_call_option(function: Callable[..., R]) -> Callable[..., R]:
         "--safe-call",
         "safe_call",
         multiple=True,
-        metavar="TOOL=ARGS.json",
-        help="A tool that may be called, and a file with the arguments. Nothing else is called.",
+        metavar="TOOL[=ARGS.json]",
+        help="A tool that may be called, with arguments from a file or else derived from its "
+        "schema. Nothing else is called.",
     )(function)
 
 
 def safe_calls(options: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
-    """Tool → arguments of each call, from `TOOL=FILE` options.
+    """Tool → arguments of each call, from `TOOL=FILE` options; none for a `TOOL` alone.
 
     Raises:
         Invalid: SAFE_CALL_INVALID.
@@ -40,9 +41,12 @@ def safe_calls(options: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
 
     calls: dict[str, list[dict[str, Any]]] = {}
     for option in options:
-        tool, _, name = option.partition("=")
-        if not tool or not name:
-            raise Invalid(SAFE_CALL_INVALID, f"{option!r} is not TOOL=FILE", seen=option)
+        tool, given_file, name = option.partition("=")
+        if not tool or (given_file and not name):
+            raise Invalid(SAFE_CALL_INVALID, f"{option!r} is not TOOL or TOOL=FILE", seen=option)
+        calls.setdefault(tool, [])
+        if not given_file:
+            continue
         try:
             document = read_json(Path(name).read_bytes(), path=name)
         except OSError as error:
@@ -51,5 +55,5 @@ def safe_calls(options: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
         given = document if isinstance(document, list) else [document]
         if not given or not all(isinstance(arguments, dict) for arguments in given):
             raise Invalid(SAFE_CALL_INVALID, "arguments are a JSON object", path=name)
-        calls.setdefault(tool, []).extend(given)
+        calls[tool].extend(given)
     return calls

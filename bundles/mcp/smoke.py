@@ -235,9 +235,12 @@ def _called(transcript: Transcript) -> _Step:
     if not transcript.safe_calls:
         return _Step(_CALLED, title, absent="no call was named; name one with --safe-call")
     calls = list(transcript.starting(probes.SAFE_CALL))
+    called = {call.probe.removeprefix(probes.SAFE_CALL).rpartition(":")[0] for call in calls}
+    left = sorted(transcript.safe_calls.keys() - called)
     unknown = next(filter(None, map(unanswered, calls)), "")
-    if not calls:
-        return _Step(_CALLED, title, unknown="no named tool is listed, so none was called")
+    if left and not unknown:
+        why = "it is not listed, or no arguments could be derived for it"
+        unknown = f"{cut(left[0])} was not called: {why}"
     return _Step(_CALLED, title, tuple(_failures(calls)), unknown)
 
 

@@ -137,7 +137,7 @@ def test_a_server_that_gives_no_answer_passes_nothing_and_exits_4(target: tuple[
     [
         ([], "TARGET_NOT_NAMED"),
         (["--url", "ftp://x.example/"], "EGRESS_URL_INVALID"),
-        (["--url", "http://x.example/", "--safe-call", "tool"], "SAFE_CALL_INVALID"),
+        (["--url", "http://x.example/", "--safe-call", "tool="], "SAFE_CALL_INVALID"),
         (["--url", "http://x.example/", "--safe-call", "tool=/no/file"], "SAFE_CALL_INVALID"),
         (["--url", "http://x.example/", "--safe-call", f"tool={__file__}"], "JSON_SYNTAX"),
         (["--url", "http://x.example/", "--header-env", "A=NOT_SET"], "VARIABLE_NOT_SET"),

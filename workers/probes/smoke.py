@@ -15,6 +15,8 @@ from bundles.transcript import Exchange, Transcript
 from bundles.verdict import Stage
 from workers.budget import Budget
 from workers.endpoints import Endpoint, HttpEndpoint
+from workers.judging import Judge
+from workers.probes.calls import allowed_calls
 from workers.probes.conversation import Conversation
 from workers.probes.opening import open_conversation
 from workers.probes.walk import walk
@@ -69,15 +71,16 @@ async def _called(
     calls: Mapping[str, Sequence[Mapping[str, Any]]],
 ) -> list[Exchange]:
     listed = by_name(tools_in(pages))
+    wanted = {tool: given for tool, given in calls.items() if tool in listed}
+    async with Judge() as judge:
+        allowed = await allowed_calls(wanted, listed, judge)
     return [
         await conversation.call(
             f"{probes.SAFE_CALL}{tool}:{number}",
             "tools/call",
             {"name": tool, "arguments": arguments},
         )
-        for tool, given in calls.items()
-        if tool in listed
-        for number, arguments in enumerate(given)
+        for tool, number, arguments in allowed
     ]
 
 

@@ -36,6 +36,12 @@ def told(answer: Result) -> tuple[str, str, int]:
     return document["kind"], document["verdict"], answer.exit_code
 
 
+def verdict_of(answer: Result, check_id: str) -> str:
+    entries = {entry["id"]: entry for entry in json.loads(answer.stdout)["checks"]}
+    verdict: str = entries[check_id]["verdict"]
+    return verdict
+
+
 @pytest.fixture
 def call(tmp_path: Path) -> tuple[str, str]:
     (tmp_path / "city.json").write_text('{"city": "Oslo"}')
@@ -77,7 +83,8 @@ def test_a_tool_that_is_not_listed_exits_1_in_every_format(tmp_path: Path) -> No
     made = run(*wanted, "--format", "json", *SERVER)
     assert told(made) == ("tool_not_found", "FAIL", 1)
     assert len(list(ET.parse(junit).iter("failure"))) == 1
-    rules = {found["ruleId"] for found in json.loads(sarif.read_text())["runs"][0]["results"]}
+    results = json.loads(sarif.read_text())["runs"][0]["results"]
+    rules = {found["ruleId"] for found in results if found.get("kind", "fail") == "fail"}
     assert rules == {"smoke.tools-listed"}
     text = run("--tool", "no_such", *SERVER)
     assert (text.exit_code, "SMOKE_TOOL_MISSING" in text.stdout) == (1, True)
@@ -103,6 +110,26 @@ def test_a_call_the_tool_refuses_exits_1(tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text("{}")
     made = run("--safe-call", f"get_forecast={tmp_path / 'bad.json'}", "--format", "json", *SERVER)
     assert told(made) == ("tool_is_error", "FAIL", 1)
+
+
+def test_a_tool_named_without_arguments_is_called_with_derived_ones(tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_text('{"city": 5}')
+    served = run("--safe-call", "get_forecast", "--format", "json", *SERVER)
+    assert told(served) == ("ok", "PASS", 0)
+    assert verdict_of(served, "smoke.calls-work") == "PASS"
+    # beside arguments that were named nothing is derived
+    named = f"get_forecast={tmp_path / 'bad.json'}"
+    both = run("--safe-call", "get_forecast", "--safe-call", named, "--format", "json", *SERVER)
+    assert told(both) == ("tool_is_error", "FAIL", 1)
+
+
+def test_a_tool_no_arguments_can_be_derived_for_is_no_yes() -> None:
+    schema = {"type": "object", "properties": {"a": {"not": {}}}, "required": ["a"]}
+    tools = json.dumps([{"name": "closed", "inputSchema": schema}])
+    server = ("--", sys.executable, "-c", LISTING, tools)
+    made = run("--safe-call", "closed", "--format", "json", *server)
+    assert verdict_of(made, "smoke.calls-work") == "INCONCLUSIVE"
+    assert made.exit_code == 3
 
 
 def test_nobody_there_exits_4_and_nobody_let_in_5(locked: str) -> None:
