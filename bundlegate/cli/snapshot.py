@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bundlegate.cli.output import Exit, emit_json, emit_line, format_option, shows_refusals
+from bundlegate.cli.diffing import DiffOptions, diff_options
+from bundlegate.cli.output import emit_json, emit_line, format_option, shows_refusals
 from bundlegate.cli.profile_file import profile_option, read_profile
 from bundlegate.cli.target import endpoint_of, target_options
 from bundles.errors import Refused
 from bundles.reasons import reason
 
 if TYPE_CHECKING:
-    from bundles.mcp.changes import SnapshotDiff
     from bundles.mcp.snapshot import Snapshot
 
 SNAPSHOT_READ_FAILED = reason(
@@ -21,14 +21,6 @@ SNAPSHOT_READ_FAILED = reason(
     "A snapshot file cannot be read.",
     "check the path and its permissions",
 )
-
-_EXIT = {
-    "identical": Exit.YES,
-    "compatible": Exit.YES,
-    "conditional": Exit.NOT_YET,
-    "risk": Exit.NOT_YET,
-    "breaking": Exit.NO,
-}
 
 
 @click.group()
@@ -85,42 +77,25 @@ def take(revision: str | None, profile: Path | None, output: str, **target: Any)
 @snapshot.command("diff")
 @click.argument("old", type=click.Path(path_type=Path))
 @click.argument("new", type=click.Path(path_type=Path))
-@click.option(
-    "--fail-on",
-    type=click.Choice(["conditional", "risk"]),
-    help="Exit 1 instead of 3 for this verdict.",
-)
+@diff_options
 @format_option
 @shows_refusals
-def diff_command(old: Path, new: Path, fail_on: str | None, output: str) -> None:
+def diff_command(old: Path, new: Path, output: str, asked: DiffOptions) -> None:
     """Compare two snapshots of one profile: tools/list results, arrays of tools, or taken ones.
 
-    Exit 0 when identical or compatible (tools added, texts changed cosmetically, another order), 1
-    when breaking (removed or renamed), 3 when a risk: an annotation, a schema, a text that tells
-    models something new, hidden characters.
+    Exit 0 when identical or compatible, 1 when breaking: a call of today is refused, an answer of
+    tomorrow cannot be read, a tool is gone. 3 when it depends on consumers (conditional), or when
+    somebody has to look (risk): an annotation, a text that tells models something new, hidden
+    characters.
     """
     from bundles.mcp.snapshot_diff import compare
+    from service.containment import Comparisons
 
-    found = compare(read_snapshot(old), read_snapshot(new))
-    verdict = found.verdict.word
-    if output == "json":
-        emit_json(found.to_dict())
-    else:
-        _show(found)
-    raise SystemExit(Exit.NO if verdict == fail_on else _EXIT[verdict])
-
-
-def _show(found: "SnapshotDiff") -> None:
-    from bundles.report.cut import escaped, shown
-
-    emit_line(found.verdict.word)
-    for change in found.changes:
-        where = f"{escaped(change.tool)} {escaped(change.path)}".strip()
-        emit_line(f"  {change.verdict.word:<10}  {change.kind:<10}  {where}  {change.reason_code}")
-        if change.witness is not None and change.witness != {"class": "cosmetic"}:
-            emit_line(f"    {shown(dict(change.witness))}")
-    for what, count in found.normalised.items():
-        emit_line(f"  no change   {what}: {count} tools spelled differently")
+    before, after = read_snapshot(old), read_snapshot(new)
+    overrides = asked.overrides()
+    with Comparisons() as comparisons:
+        found = compare(before, after, comparisons.compare, overrides)
+    asked.show(found, "snapshot diff", f"{old} → {new}", as_json=output == "json")
 
 
 def read_snapshot(path: Path) -> "Snapshot":

@@ -12,7 +12,7 @@ from typing import Any
 _BESIDE = frozenset(("properties", "allOf", "anyOf", "oneOf", "$ref", "$dynamicRef", "if"))
 """Keywords that may declare members of the very value their neighbours declare members of."""
 _COMPOSED = _BESIDE - {"properties"} | {"not"}
-_SAID = frozenset(("additionalProperties", "unevaluatedProperties", "patternProperties"))
+_SAID = frozenset(("unevaluatedProperties", "patternProperties"))
 _DEFINITIONS = ("$defs", "definitions")
 _ELSEWHERE = ("items", "contains", "additionalProperties")
 _CHOICES = ("anyOf", "oneOf")
@@ -57,9 +57,18 @@ def _close(schema: Any, *, alone: bool, parts: frozenset[str], at: str) -> Any:
         else:
             made[key] = child
     declares = isinstance(schema.get("properties"), dict) and _SAID.isdisjoint(schema)
+    declares = declares and is_open(schema)
     if alone and declares and _COMPOSED.isdisjoint(schema):
         made["additionalProperties"] = False
     return made
+
+
+def is_open(schema: Mapping[str, Any]) -> bool:
+    """Whether members that a schema does not declare may be anything: said or not, it is the same
+    rule, and generators of schemas differ in whether they write it down.
+    """
+    said = schema.get("additionalProperties", True)
+    return said is True or said == {}
 
 
 def _chooses_only(schema: Mapping[str, Any], key: str) -> bool:

@@ -21,6 +21,9 @@ SNAPSHOT_SHAPE = reason(
     "give a tools/list result, or an array of tools that each have a name of their own",
 )
 
+OFFERS = ("prompts", "resources", "resourceTemplates")
+"""Lists a server may offer beside its tools, as their list results name them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
@@ -29,6 +32,8 @@ class Snapshot:
     Attributes:
         profile, revision: "" where the document does not say.
         capabilities: what the server declared, None where the document does not say.
+        offers: the lists beside the tools that the document holds: "prompts", "resources",
+            "resourceTemplates".
         byte_digests: tool → digest of its bytes: as served where that was recorded, else as they
             stand in the document.
     """
@@ -37,6 +42,7 @@ class Snapshot:
     profile: str = ""
     revision: str = ""
     capabilities: Mapping[str, Any] | None = None
+    offers: Mapping[str, Any] = field(default_factory=dict)
     byte_digests: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -59,6 +65,7 @@ def read_snapshot(document: object, text: str, path: str = "") -> Snapshot:
         tools,
         **told,
         capabilities=capabilities if isinstance(capabilities, dict) else None,
+        offers={name: facts[name] for name in OFFERS if isinstance(facts.get(name), list)},
         byte_digests=(
             {str(name): str(digest) for name, digest in recorded.items()}
             if isinstance(recorded, dict)

@@ -5,10 +5,12 @@ the next one gets a new process. Blocking: call it in a thread where an event lo
 """
 
 import json
+import math
 import os
 import selectors
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -47,10 +49,14 @@ class Comparisons:
 
     Args:
         cpu_s: processor time for one pair.
+        all_s: seconds for all pairs together, from the first on; the pairs that are left then are
+            not compared.
     """
 
-    def __init__(self, cpu_s: float = CPU_S) -> None:
+    def __init__(self, cpu_s: float = CPU_S, *, all_s: float = math.inf) -> None:
         self._cpu_s = cpu_s
+        self._all_s = all_s
+        self._until: float | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._overrun = 0
 
@@ -65,6 +71,12 @@ class Comparisons:
     ) -> None:
         self._end()
 
+    def compare(
+        self, old: Any, new: Any, direction: Direction, content_model: ContentModel
+    ) -> Answer:
+        """`answer`, as those who compare whole tools ask (`bundles.compat.subjects.Contains`)."""
+        return self.answer(Pair(old, new, direction, content_model))
+
     def answers(self, pairs: Iterable[Pair]) -> Iterator[Answer]:
         """The answer to each pair, in order, as soon as it is there."""
         for pair in pairs:
@@ -72,7 +84,9 @@ class Comparisons:
 
     def answer(self, pair: Pair) -> Answer:
         """Whether the new schema of a pair can replace the old one."""
-        if self._overrun >= MOST_OVERRUN:
+        if self._until is None:
+            self._until = time.monotonic() + self._all_s
+        if self._overrun >= MOST_OVERRUN or time.monotonic() >= self._until:
             return _OVER_BUDGET
         question = {
             "old": pair.old,
@@ -104,13 +118,18 @@ class Comparisons:
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
             while not said.endswith(b"\n"):
-                if not selector.select(WALL_S):
+                if not selector.select(self._patience()):
                     return None
                 read = os.read(process.stdout.fileno(), 1 << 16)
                 if not read:
                     return None
                 said += read
         return bytes(said)
+
+    def _patience(self) -> float:
+        """Seconds that may still pass without a word from the process."""
+        assert self._until is not None  # noqa: S101 - set at the first question
+        return min(WALL_S, max(0.0, self._until - time.monotonic()))
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:

@@ -8,11 +8,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bundlegate.cli import cli
+from bundles.compat.rule import rules
 
 HOSTILE = Path(__file__).parents[2] / "servers" / "hostile_stdio.py"
 SERVER = ("--", sys.executable, "-I", "-S", str(HOSTILE))
 A = {"name": "a", "inputSchema": {"type": "object"}}
 B = {"name": "b", "inputSchema": {"type": "object"}}
+
+
+def takes(**properties: object) -> dict[str, object]:
+    return {"name": "a", "inputSchema": {"type": "object", "properties": properties}}
 
 
 def run(*arguments: str) -> Result:
@@ -31,7 +36,7 @@ def test_a_taken_snapshot_is_identical_to_itself(tmp_path: Path) -> None:
     compared = run("diff", str(file), str(file), "--format", "json")
     assert (compared.exit_code, json.loads(compared.stdout)) == (
         0,
-        {"verdict": "identical", "changes": [], "normalised": {}},
+        {"verdict": "identical", "changes": [], "tools": {}, "normalised": {}},
     )
 
 
@@ -77,6 +82,9 @@ def test_text_names_the_tools_and_their_digests(tmp_path: Path) -> None:
         ([A, B], {"tools": [A]}, "breaking", 1),
         ([A], [{**A, "title": "x"}], "compatible", 0),
         ([A], [{**A, "icons": []}], "risk", 3),
+        ([A], [takes(city={"type": "string"})], "compatible", 0),
+        ([takes(city={"type": "string"})], [A], "conditional", 3),
+        ([A], [{**A, "inputSchema": {"type": "object", "required": ["city"]}}], "breaking", 1),
     ],
 )
 def test_a_diff_says_its_verdict_in_json_text_and_exit_code(
@@ -90,7 +98,8 @@ def test_a_diff_says_its_verdict_in_json_text_and_exit_code(
     document = json.loads(as_json.stdout)
     assert (document["verdict"], as_json.exit_code) == (verdict, code)
     members = {"tool", "kind", "path", "verdict", "reason_code"}
-    assert members <= set(document["changes"][0]) <= members | {"witness"}
+    more = {"witness", "rule", "direction", "old_pointer", "new_pointer"}
+    assert members <= set(document["changes"][0]) <= members | more
     as_text = run("diff", *names)
     assert (as_text.stdout.splitlines()[0], as_text.exit_code) == (verdict, code)
 
@@ -100,6 +109,82 @@ def test_a_risk_fails_where_it_is_told_to(tmp_path: Path) -> None:
     old.write_text(json.dumps([A]))
     new.write_text(json.dumps([{**A, "icons": []}]))
     assert run("diff", str(old), str(new), "--fail-on", "risk").exit_code == 1
+
+
+def test_text_says_what_breaks_for_whom_with_the_value_that_breaks_it(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.json", tmp_path / "new.json"
+    old.write_text(json.dumps([takes(days={"type": "integer"})]))
+    new.write_text(json.dumps([takes(days={"type": "integer", "maximum": 5})]))
+    said = run("diff", str(old), str(new))
+    rule = rules()["input.narrowed"]
+    assert said.stdout.splitlines() == [
+        "breaking",
+        "  consumers of the old version break",
+        "  breaking     a /inputSchema/properties/days  INPUT_NARROWED",
+        f"    {rule.title} {rule.why}",
+        '    breaks: {"days":6}',
+    ]
+
+
+def test_a_policy_overrides_a_rule_with_a_reason(tmp_path: Path) -> None:
+    old, new, overrides = (tmp_path / f"{name}.json" for name in ("old", "new", "overrides"))
+    old.write_text(json.dumps([A, B]))
+    new.write_text(json.dumps([A]))
+    excuse = {"verdict": "compatible", "reason": "nobody calls it"}
+    overrides.write_text(json.dumps({"tools.removed": excuse}))
+    said = run("diff", str(old), str(new), "--overrides", str(overrides), "--format", "json")
+    document = json.loads(said.stdout)
+    assert (said.exit_code, document["verdict"]) == (0, "compatible")
+    assert document["changes"][0]["overridden"] == {
+        "verdict": "breaking",
+        "reason": "nobody calls it",
+    }
+    assert (
+        "nobody calls it"
+        in run("diff", *map(str, (old, new)), "--overrides", str(overrides)).stdout
+    )
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        [],
+        {"tools.gone": {"verdict": "risk", "reason": "x"}},
+        {"tools.removed": {"verdict": "fine", "reason": "x"}},
+        {"tools.removed": {"verdict": "risk", "reason": " "}},
+        {"tools.removed": {"verdict": "risk"}},
+    ],
+)
+def test_an_override_without_a_rule_a_verdict_or_a_reason_is_refused(
+    tmp_path: Path, overrides: object
+) -> None:
+    file, kept = tmp_path / "tools.json", tmp_path / "overrides.json"
+    file.write_text(json.dumps([A]))
+    kept.write_text(json.dumps(overrides))
+    command = ("diff", str(file), str(file), "--overrides", str(kept), "--format", "json")
+    refused = run(*command)
+    assert refused.exit_code == 2
+    assert json.loads(refused.stdout)["error"]["reason_code"] == "OVERRIDE_INVALID"
+
+
+def test_reports_for_pull_requests_and_pipelines_say_the_same(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.json", tmp_path / "new.json"
+    old.write_text(json.dumps([A, {**B, "name": "b|`c"}]))
+    new.write_text(json.dumps([{**A, "icons": []}]))
+    forms = {form: tmp_path / f"out.{form}" for form in ("markdown", "sarif", "junit")}
+    asked = [word for form, file in forms.items() for word in (f"--{form}", str(file))]
+    assert run("diff", str(old), str(new), *asked).exit_code == 1
+    comment = forms["markdown"].read_text()
+    assert comment.startswith("### snapshot diff: breaking\n")
+    rows = [line for line in comment.splitlines() if line.startswith("| ")][1:]
+    assert [row.split(" | ")[0] for row in rows] == ["| breaking", "| risk"]
+    assert "``b\\|`c``" in rows[0], "a name from elsewhere ends neither its cell nor its fence"
+    sarif = json.loads(forms["sarif"].read_text())["runs"][0]["results"]
+    assert [(r["ruleId"], r["level"]) for r in sarif if "kind" not in r] == [
+        ("tools.removed", "error"),
+        ("tool.changed", "warning"),
+    ]
+    assert 'failures="1"' in forms["junit"].read_text()
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,24 @@
 """What changed between two snapshots of a tool list, and what that means."""
 
 import json
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema_rs import validator_for
 
+from bundles.compat.change import Compatibility, Diff
+from bundles.compat.containment import compare as contains
+from bundles.compat.verdict import NOTHING
 from bundles.errors import Invalid
-from bundles.mcp.changes import Compatibility
+from bundles.mcp import snapshot_diff
 from bundles.mcp.snapshot import Snapshot, read_snapshot
-from bundles.mcp.snapshot_diff import compare, diff, renames
-from bundles.mcp.tools import list_digest
+from bundles.mcp.snapshot_diff import renames
+from bundles.mcp.tools import by_name, list_digest
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[3]
@@ -21,6 +27,14 @@ A: Json = {"name": "alpha", "inputSchema": {"type": "object"}, "description": "R
 B: Json = {"name": "beta", "inputSchema": {"type": "object"}}
 DRAFT_07 = "http://json-schema.org/draft-07/schema"
 DEFAULT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def diff(old: list[Json], new: list[Json]) -> Diff:
+    return snapshot_diff.diff(old, new, contains)
+
+
+def compare(old: Snapshot, new: Snapshot) -> Diff:
+    return snapshot_diff.compare(old, new, contains)
 
 
 def with_schema(**schema: Any) -> Json:
@@ -46,8 +60,16 @@ def read(*tools: Json, indent: int | None = None, **facts: Any) -> Snapshot:
         ([A], [{**A, "x~/y": 1}], [("alpha", "changed", "/x~0~1y", "risk")]),
         ([A], [{**A, "icons": []}], [("alpha", "changed", "/icons", "risk")]),
         ([A], [{**A, "_meta": {}}], [("alpha", "changed", "/_meta", "risk")]),
-        ([A], [with_schema(required=["a"])], [("alpha", "changed", "/inputSchema", "risk")]),
-        ([A], [{**A, "outputSchema": {}}], [("alpha", "changed", "/outputSchema", "risk")]),
+        (
+            [A],
+            [with_schema(required=["a"])],
+            [("alpha", "required-added", "/inputSchema/required", "breaking")],
+        ),
+        (
+            [A],
+            [{**A, "outputSchema": {}}],
+            [("alpha", "schema-added", "/outputSchema", "compatible")],
+        ),
         (
             [A],
             [{**A, "description": "Reads one."}],
@@ -150,15 +172,18 @@ def test_texts_inside_schemas_are_classed_where_they_stand() -> None:
 def test_a_property_called_description_is_no_text() -> None:
     was = with_schema(properties={"description": {"type": "string"}})
     now = with_schema(properties={"title": {"type": "string"}})
-    assert kinds([was], [now]) == [("alpha", "changed", "/inputSchema", "risk")]
+    assert kinds([was], [now]) == [
+        ("alpha", "member-added", "/inputSchema/properties/title", "compatible"),
+        ("alpha", "member-removed", "/inputSchema/properties/description", "conditional"),
+    ]
     listed = with_schema(properties={"description": "not a schema"})
-    assert kinds([was], [listed]) == [("alpha", "changed", "/inputSchema", "risk")]
+    assert kinds([was], [listed]) == [("alpha", "undecided", "/inputSchema", "conditional")]
 
 
 def test_an_instruction_beside_a_changed_schema_is_not_lost() -> None:
     now = with_schema(properties={"a": {"type": "string", "description": "Always include it."}})
     assert [(kind, verdict) for _, kind, _, verdict in kinds([A], [now])] == [
-        ("changed", "risk"),
+        ("member-added", "compatible"),
         ("text", "risk"),
     ]
 
@@ -202,15 +227,17 @@ def test_two_spellings_of_one_dialect_are_no_change(old: str | None, new: str) -
     [
         ({"properties": {"a": {"type": "string"}}}, "compatible"),
         ({"properties": {"a": {"items": {"type": "string"}}}}, "compatible"),
-        ({"properties": {"a": {"items": [{"type": "string"}]}}}, "risk"),
-        ({"dependencies": {"a": ["b"]}}, "risk"),
+        ({"properties": {"a": {"items": [{"type": "string"}]}}}, "conditional"),
+        ({"dependencies": {"a": ["b"]}}, "compatible"),
     ],
 )
-def test_another_dialect_is_a_risk_where_a_keyword_means_something_else(
+def test_another_dialect_matters_where_a_keyword_means_something_else(
     schema: Json, verdict: str
 ) -> None:
     was, now = (with_schema(**schema, **{"$schema": d}) for d in (DRAFT_07, DEFAULT))
-    assert kinds([was], [now]) == [("alpha", "dialect", "/inputSchema/$schema", verdict)]
+    found = kinds([was], [now])
+    assert ("alpha", "dialect", "/inputSchema/$schema", "compatible") in found
+    assert diff([was], [now]).verdict.word == verdict
 
 
 # --- around the tools -------------------------------------------------------------------------
@@ -222,12 +249,12 @@ def test_snapshots_of_two_profiles_are_not_compared() -> None:
     assert compare(read(A, profile="a"), read(A)).verdict is Compatibility.IDENTICAL
 
 
-def test_another_revision_or_capability_is_a_risk_where_both_say_it() -> None:
+def test_another_revision_or_capability_is_said_where_both_say_theirs() -> None:
     old = read(A, revision="2025-11-25", capabilities={"tools": {}})
     new = read(A, revision="2026-07-28", capabilities={"tools": {}, "extensions": {"x/y": {}}})
     assert [(c.kind, c.path, c.verdict.word) for c in compare(old, new).changes] == [
         ("server", "/revision", "risk"),
-        ("server", "/capabilities/extensions", "risk"),
+        ("gained", "/capabilities/extensions", "conditional"),
     ]
     assert compare(old, read(A)).changes == ()
 
@@ -282,3 +309,126 @@ def test_a_snapshot_spelled_otherwise_has_no_change() -> None:
         found = compare(same, read_snapshot(json.loads(respelled), respelled))
         assert found.changes == (), file.name
         assert set(found.normalised) <= {"key_order", "whitespace"}, file.name
+
+
+# --- schemas ----------------------------------------------------------------------------------
+
+
+def takes(*required: str, **properties: object) -> Json:
+    return with_schema(properties=properties, required=list(required))
+
+
+def gives(*required: str, **properties: object) -> Json:
+    schema = {"type": "object", "properties": properties, "required": list(required)}
+    return {**A, "outputSchema": schema}
+
+
+def said(old: Json, new: Json) -> list[tuple[str, str, str, object]]:
+    changes = diff([old], [new]).changes
+    return [
+        (c.rule, c.verdict.word, c.path, "" if c.witness is NOTHING else c.witness) for c in changes
+    ]
+
+
+def test_each_place_of_an_input_that_breaks_is_said_with_a_call_that_breaks_there() -> None:
+    text, number = {"type": "string"}, {"type": "integer"}
+    old = takes("to", to=text, via={"type": "object", "properties": {"stops": number}}, days=number)
+    via = {"type": "object", "properties": {"stops": {"type": "integer", "maximum": 3}}}
+    new = takes("to", "who", to={**text, "maxLength": 4}, via=via, days=number, who=text)
+    place = "/inputSchema/properties"
+    found = said(old, new)
+    assert [(rule, verdict, path) for rule, verdict, path, _ in found] == [
+        ("input.required-added", "breaking", f"{place}/who"),
+        ("input.narrowed", "breaking", f"{place}/to"),
+        ("input.narrowed", "breaking", f"{place}/via/properties/stops"),
+    ]
+    by_place = {path: witness for *_, path, witness in found}
+    assert by_place[f"{place}/who"] == {"to": ""}
+    assert by_place[f"{place}/via/properties/stops"] == {"to": "", "via": {"stops": 4}}
+
+
+def test_a_member_that_became_required_outright_is_one_change() -> None:
+    assert [rule for rule, *_ in said(takes(), takes("a", a={"type": "string"}))] == [
+        "input.required-added"
+    ]
+
+
+def test_a_new_value_of_an_output_is_conditional_and_a_break_beside_it_is_not_hidden() -> None:
+    old = gives(level={"enum": ["low"]}, wind={"type": "integer"})
+    more = {"enum": ["low", "high"]}
+    assert said(old, gives(level=more, wind={"type": "integer"})) == [
+        (
+            "output.enum-added",
+            "conditional",
+            "/outputSchema/properties/level/enum",
+            {"level": "high"},
+        )
+    ]
+    both = said(old, gives(level=more, wind={"type": "string"}))
+    assert [(rule, verdict) for rule, verdict, *_ in both] == [
+        ("output.enum-added", "conditional"),
+        ("output.widened", "breaking"),
+    ]
+
+
+def test_arguments_are_objects_whatever_the_schema_leaves_open() -> None:
+    anything, asks = {**A, "inputSchema": {}}, {**A, "inputSchema": {"required": ["a"]}}
+    assert said(anything, asks) == [
+        ("input.required-added", "breaking", "/inputSchema/required", {})
+    ]
+    assert said({**A, "inputSchema": {"type": ["object", "null"]}}, A)[0][1] == "compatible"
+
+
+def test_schemas_that_meet_only_as_a_whole_are_compared_as_a_whole() -> None:
+    part = {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}
+    old = {**A, "inputSchema": {**part, "$defs": {"A": {"type": "integer"}}}}
+    new = {**A, "inputSchema": {**part, "$defs": {"A": {"type": "string"}}}}
+    (change,) = diff([old], [new]).changes
+    assert (change.rule, change.path) == ("input.narrowed", "/inputSchema")
+    assert isinstance(change.witness, dict)
+
+
+def test_a_schema_that_is_gone_breaks() -> None:
+    assert said(A, {**A, "inputSchema": None})[0][:2] == ("input.schema-removed", "breaking")
+    assert said({**A, "outputSchema": {}}, A)[0][:2] == ("output.schema-removed", "breaking")
+
+
+def test_a_verdict_for_each_tool_is_its_gravest() -> None:
+    found = diff(
+        [A, B], [{**A, "icons": [], "title": "x"}, with_schema(required=["a"]) | {"name": "beta"}]
+    )
+    assert {name: verdict.word for name, verdict in found.by_tool.items()} == {
+        "alpha": "risk",
+        "beta": "breaking",
+    }
+
+
+def test_public_servers_over_time_get_verdicts_with_witnesses_that_can_be_sent() -> None:
+    """Where recordings are kept beside the project: every consecutive pair of versions."""
+    counts: Counter[str] = Counter()
+    for folder in sorted(CORPORA.glob("*/")):
+        files = sorted(folder.glob("*.json"), key=_version)
+        for before, after in pairwise(files):
+            old, new = (
+                read_snapshot(json.loads(f.read_text()), f.read_text()) for f in (before, after)
+            )
+            found = compare(old, new)
+            counts[found.verdict.word] += 1
+            for change in found.changes:
+                if change.verdict is Compatibility.BREAKING:
+                    assert isinstance(change.witness, dict), (before, after, change)
+                if change.rule in SHOWN_BY_A_CALL:
+                    was, now = by_name(old.tools), by_name(new.tools)
+                    accepts = (t[change.tool]["inputSchema"] for t in (was, now))
+                    assert [validator_for(s).is_valid(change.witness) for s in accepts] == [
+                        True,
+                        False,
+                    ]
+    print(dict(counts))
+
+
+SHOWN_BY_A_CALL = {"input.narrowed", "input.required-added", "input.enum-removed"}
+
+
+def _version(file: Path) -> list[int]:
+    return [int(number) for number in file.stem.split(".")]
