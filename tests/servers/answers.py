@@ -215,6 +215,8 @@ class Answers:
         arguments = params.get("arguments", {})
         if not isinstance(arguments, dict):
             arguments = self._unreadable(arguments)
+        if not isinstance(params.get("name"), str):
+            raise ProtocolError(-32602, "a call names a tool")
         self._called_before = True
         result = toolbox.call(self.fault, params.get("name"), arguments, self.folder)
         return {**result, "resultType": "complete"} if modern else result
