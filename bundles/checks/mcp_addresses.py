@@ -52,6 +52,8 @@ def foreign_host_refused(transcript: Transcript) -> Iterator[Said]:
         yield not_made(probes.FOREIGN_HOST)
     elif why := _says_nothing(asked):
         yield Inconclusive(why)
+    elif (asked.status or 0) >= 400 and not isinstance(opening_of(transcript).result, dict):
+        yield Inconclusive("the well-formed request is not served, so one for a Host says nothing")
     elif (asked.status or 0) < 400:
         yield Violation(
             "a request for a foreign Host is served",

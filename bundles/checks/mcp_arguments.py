@@ -147,7 +147,11 @@ def _accepted(transcript: Transcript, *, extra: bool) -> Iterator[Said]:
         relevant += 1
         if unreached(call):
             yield Inconclusive(unreached(call))
-        elif call.message is not None and call.error is None and not is_error(call):
+        elif call.message is None:
+            # a refusal before anything reads the message needs none
+            if not 400 <= (call.status or 0) < 500:
+                yield Inconclusive(unanswered(call))
+        elif call.error is None and not is_error(call):
             if says_failure(call.result):
                 continue
             yield Violation(

@@ -197,6 +197,9 @@ def cursor_portable(transcript: Transcript) -> Iterator[Said]:
         single = first is not None and not unanswered(first)
         yield NotApplicable("the list has one page") if single else not_made(probes.TOOLS_LIST)
         return
+    if why := unanswered(pages[1]) or ("" if pages[1].error is None else refusal(pages[1])):
+        yield Inconclusive(f"the second page of the target itself cannot be read: {why}")
+        return
     for number in numbers:
         told = _told(transcript, f"{probes.INSTANCE}{number}:cursor")
         if not isinstance(told, Exchange):

@@ -1,6 +1,7 @@
 """Asking for what is not there: a page, a resource, a prompt."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.checks.mcp_tools import NO_TOOLS
@@ -152,10 +153,25 @@ def missing_argument_refused(transcript: Transcript) -> Iterator[Said]:
         yield said
         return
     asked = next(iter(transcript.of(probes.PROMPT_WITHOUT_ARGUMENTS)), None)
-    if asked is None:
+    page = next(iter(transcript.of(f"{probes.LISTED}prompts")), None)
+    if page is None:
+        yield not_made(f"{probes.LISTED}prompts")
+        return
+    if why := unanswered(page):
+        yield Inconclusive(why)
+        return
+    if asked is None and not _requires_arguments(page.result):
         yield NotApplicable("no prompt of the first page requires an argument")
         return
     yield from _refused(asked, probes.PROMPT_WITHOUT_ARGUMENTS, "a prompt without its arguments")
+
+
+def _requires_arguments(page: Any) -> bool:
+    """Whether a prompt that a page lists has a required argument."""
+    listed = page.get("prompts") if isinstance(page, dict) else None
+    prompts = [p for p in listed if isinstance(p, dict)] if isinstance(listed, list) else []
+    named = [p["arguments"] for p in prompts if isinstance(p.get("arguments"), list)]
+    return any(isinstance(a, dict) and a.get("required") is True for one in named for a in one)
 
 
 def _without(transcript: Transcript, kind: str) -> Said | None:

@@ -98,7 +98,9 @@ def differing_list_private(transcript: Transcript) -> Iterator[Said]:
         yield Inconclusive(gap_in(own))
         return
     said = without_another(transcript)
-    differing = _differ(own, other) if said is None and not gap_in(other) else False
+    if said is None and gap_in(other):
+        said = Inconclusive(f"the second principal: {gap_in(other)}")
+    differing = _differ(own, other) if said is None else False
     served_anonymously = bool(tools_in(anonymous))
     if not differing and served_anonymously:
         differing = tools_in(own[:1]) != tools_in(anonymous)

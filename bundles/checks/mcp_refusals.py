@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from bundles.check import Inconclusive, NotVerified, Said, Subject, Violation, check
+from bundles.check import Inconclusive, NotApplicable, NotVerified, Said, Subject, Violation, check
 from bundles.checks.mcp_arguments import no_invalid_arguments
 from bundles.checks.mcp_calls import is_error, tool_of
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
-from bundles.mcp.reading import needs_the_server, not_made, refusal, unanswered, unreached
+from bundles.mcp.reading import needs_the_server, not_made, refusal, unanswered
 from bundles.mcp.schema import LEGACY, MOST
 from bundles.transcript import Exchange, Transcript
 from bundles.verdict import Layer, Severity, Stage
@@ -53,11 +53,15 @@ def refused_call_does_nothing(transcript: Transcript) -> Iterator[Said]:
     calls = list(transcript.starting(probes.INVALID_ARGUMENTS))
     if not calls:
         yield no_invalid_arguments(transcript)
+        return
+    refused = [call for call in calls if is_error(call) or call.error is not None]
     for call in calls:
-        if unreached(call):
-            yield Inconclusive(unreached(call))
-        elif is_error(call) or call.error is not None:
+        if unanswered(call):
+            yield Inconclusive(unanswered(call))
+        elif call in refused:
             yield from _effects(call)
+    if not refused and not any(map(unanswered, calls)):
+        yield NotApplicable("no call was refused; see mcp.calls.invalid-arguments-refused")
 
 
 def _effects(call: Exchange) -> Iterator[Said]:

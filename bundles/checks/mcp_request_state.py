@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from bundles.check import Inconclusive, Said, Subject, Violation, check
 from bundles.mcp import example_rounds as er
 from bundles.mcp import probes
+from bundles.mcp.admission import known
+from bundles.mcp.authorization import OTHER_PRINCIPAL
 from bundles.mcp.reading import needs_the_server, unanswered
 from bundles.mcp.rounds import Asked, asked_tools, asks, refused, went_on
 from bundles.mcp.schema import cut
@@ -96,6 +98,18 @@ def state_protected(transcript: Transcript) -> Iterator[Said]:
             )
 
 
+def _refusals(asked: Asked) -> list[Exchange]:
+    """The retries whose requestState was to be refused, and which were."""
+    ends = [made[1] for what in _ELSEWHERE if len(made := asked.of(what)) > 1]
+    return [e for e in (*_tampered(asked), *ends) if not unanswered(e) and refused(e)]
+
+
+def _nothing_refused(asked: Asked) -> str:
+    if asked.has_state and not _refusals(asked):
+        return f"{asked.tool} was not seen to refuse a requestState"
+    return _stateless(asked)
+
+
 @check(
     id="mcp.mrtr.bad-state-is-invalid-params",
     reason_code="REQUEST_STATE_REFUSED_OTHERWISE",
@@ -118,13 +132,11 @@ def bad_state_is_invalid_params(transcript: Transcript) -> Iterator[Said]:
     Why: a client that reads -32602 calls again from the start; one that reads an internal error, or
     a failure of the tool, gives up. Fix: answer error -32602.
     """
-    for asked in asked_tools(transcript, _stateless):
+    for asked in asked_tools(transcript, _nothing_refused):
         if not isinstance(asked, Asked):
             yield asked
             continue
-        ends = [made[1] for what in _ELSEWHERE if len(made := asked.of(what)) > 1]
-        retries = [e for e in (*_tampered(asked), *ends) if not unanswered(e) and refused(e)]
-        otherwise = [e for e in retries if (e.error or {}).get("code") != _INVALID_PARAMS]
+        otherwise = [e for e in _refusals(asked) if (e.error or {}).get("code") != _INVALID_PARAMS]
         if otherwise:
             yield Violation(
                 f"{asked.tool} refuses a requestState in another way",
@@ -203,7 +215,8 @@ def state_bound_to_request(transcript: Transcript) -> Iterator[Said]:
 
 
 def _nobody_else(asked: Asked) -> str:
-    if asked.has_state and not asked.of("other-principal"):
+    named = OTHER_PRINCIPAL in known(asked.transcript).get("declared", ())
+    if asked.has_state and not named and not asked.of("other-principal"):
         return "the profile names no other principal"
     return _stateless(asked)
 
@@ -229,6 +242,10 @@ def state_bound_to_principal(transcript: Transcript) -> Iterator[Said]:
     for asked in asked_tools(transcript, _nobody_else):
         if not isinstance(asked, Asked):
             yield asked
+            continue
+        if not asked.of("other-principal"):
+            why = known(transcript)["missing"].get(OTHER_PRINCIPAL, "the run did not ask as it")
+            yield Inconclusive(f"the second principal, {asked.tool}: {why}")
             continue
         yield from _bound(asked, ("other-principal", "from another principal"))
 

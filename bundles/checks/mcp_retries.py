@@ -125,6 +125,8 @@ def retry_on_any_connection(transcript: Transcript) -> Iterator[Said]:
                     seen=cut(dict(apart.error)),
                     expected="a result",
                 )
+        elif why := asked.why_not_served():
+            yield Inconclusive(why)
 
 
 @check(

@@ -34,10 +34,15 @@ def _streams(transcript: Transcript) -> Iterator[Exchange | Said]:
     if other := over_http_only(transcript):
         yield other
         return
-    streams = [e for e in transcript.exchanges if is_event_stream(e) and e.message is not None]
-    if not streams:
+    streams = [e for e in transcript.exchanges if is_event_stream(e)]
+    # a subscription has no response to wait for
+    cut_off = [e for e in streams if e.message is None and e.probe != probes.SUBSCRIBE]
+    ended = [e for e in streams if e.message is not None]
+    if not ended and cut_off:
+        yield Inconclusive(f"{cut_off[0].probe}: an event stream came, and no response on it")
+    elif not ended:
         yield NotApplicable("no answer came as an event stream")
-    yield from streams
+    yield from ended
 
 
 @check(

@@ -16,8 +16,10 @@ from bundles.mcp.schema import LEGACY, cut
 from bundles.mcp.subscriptions import (
     ACKNOWLEDGED,
     CHANGES,
+    RESOURCE_SUBSCRIPTIONS,
     SUBSCRIPTION_ID_KEY,
     declared_changes,
+    filter_for,
 )
 from bundles.mcp.wire import same_id
 from bundles.transcript import Exchange, Failure, Transcript
@@ -33,11 +35,24 @@ _TOOLS, _PROMPTS = (
     {"jsonrpc": "2.0", "method": f"notifications/{name}/list_changed"}
     for name in ("tools", "prompts")
 )
+_NO_SUCH_METHOD = -32601
 _INTERNAL_ERROR = -32603  # too many are open, say: no word about the method
 
 
 def _hearing(transcript: Transcript, *events: Json) -> Transcript:
     return ex.changed(transcript, probes.SUBSCRIBE, events=events)
+
+
+def _of_resources() -> Transcript:
+    """From a server that declares changes of resources alone, asked for those."""
+    server = ex.declaring(ex.offering(_HEALTHY), tools={}, resources={"subscribe": True})
+    params = {"notifications": filter_for(RESOURCE_SUBSCRIPTIONS)}
+    request = {**server.of(probes.SUBSCRIBE)[0].request, "params": params}
+    told = acknowledged(toolsListChanged=False)
+    return ex.changed(server, probes.SUBSCRIBE, request=request, events=(told,))
+
+
+_RESOURCES = _of_resources()
 
 
 def _asked(transcript: Transcript) -> Exchange | Said:
@@ -47,7 +62,7 @@ def _asked(transcript: Transcript) -> Exchange | Said:
     if capabilities(transcript) is None:
         return UNREADABLE
     if not declared_changes(opening_of(transcript).result):
-        return NotApplicable("no changes of a list are declared")
+        return NotApplicable("no changes are declared: neither listChanged nor resources.subscribe")
     exchange = next(iter(transcript.of(probes.SUBSCRIBE)), None)
     if exchange is None:
         return not_made(probes.SUBSCRIBE)
@@ -64,25 +79,32 @@ def _asked(transcript: Transcript) -> Exchange | Said:
     stages=[Stage.CONFORMANCE],
     layer=Layer.PROTOCOL,
     severity=Severity.MUST,
-    spec="MCP 2026-07-28, subscriptions: listChanged is delivered through subscriptions/listen",
-    accepts=[_HEALTHY, _HEALTHY_LEGACY, _STDIO, _NOTHING],
-    rejects=[ex.refusing(_hearing(_HEALTHY), probes.SUBSCRIBE, -32601, status=404)],
+    spec="MCP 2026-07-28, subscriptions: changes are delivered through subscriptions/listen",
+    accepts=[_HEALTHY, _HEALTHY_LEGACY, _STDIO, _NOTHING, _RESOURCES],
+    rejects=[
+        ex.refusing(_hearing(_HEALTHY), probes.SUBSCRIBE, _NO_SUCH_METHOD, status=404),
+        ex.refusing(_hearing(_RESOURCES), probes.SUBSCRIBE, _NO_SUCH_METHOD, status=404),
+    ],
 )
 @needs_the_server
 def declared_served(transcript: Transcript) -> Iterator[Said]:
     """A server that declares listChanged takes a subscription to it.
 
+    So does one that declares resources.subscribe.
+
     Why: since 2026-07-28 there is no other way to hear of changes, so the declaration is empty and
-    clients keep lists that are out of date. Fix: serve subscriptions/listen, or do not declare it.
+    clients keep what is out of date. Fix: serve subscriptions/listen, or do not declare it.
     """
     asked = _asked(transcript)
     if not isinstance(asked, Exchange):
         yield asked
-    elif asked.error is not None and asked.error.get("code") == _INTERNAL_ERROR:
+    elif asked.error is None and asked.message is None and not asked.events:
+        yield Inconclusive(f"{asked.probe}: nothing came, neither a message nor a refusal")
+    elif asked.error is not None and not _is_about_the_method(asked):
         yield Inconclusive(f"{asked.probe}: {refusal(asked)}")
     elif asked.error is not None:
         yield Violation(
-            "listChanged is declared and a subscription to it is refused",
+            "changes are declared and a subscription to them is refused",
             path=asked.probe,
             pointer="/error",
             seen=cut(dict(asked.error)),
@@ -191,6 +213,14 @@ def only_what_was_asked(transcript: Transcript) -> Iterator[Said]:
                 seen=sorted(_filter(event)),
                 expected=sorted(wanted),
             )
+
+
+def _is_about_the_method(asked: Exchange) -> bool:
+    """Whether a refusal is of subscriptions; one to a resource that is not there may be of that."""
+    code = None if asked.error is None else asked.error.get("code")
+    if RESOURCE_SUBSCRIPTIONS in _filter(asked.request):
+        return code == _NO_SUCH_METHOD
+    return code != _INTERNAL_ERROR
 
 
 def _may_carry(transcript: Transcript, exchange: Exchange) -> bool:

@@ -148,7 +148,8 @@ RESOURCE_READ = "resource-read"
 MRTR = "mrtr:"
 """tools/call of a tool that is declared to ask for input (2026-07-28), "mrtr:<what>:<tool>":
 
-- "undeclared": by a client that declares no capability; all others declare those of the tool.
+- "undeclared": by a client that declares no capability, after one that does, on the connection (or
+  process) of its first call; all others declare those of the tool.
 - "rounds": a call, and its retries with the answers until it asks no more or there is no answer;
   over HTTP each round on a connection of its own. "together": the same on one connection, made only
   where a retry of "rounds" got a JSON-RPC error.
@@ -233,9 +234,10 @@ own: "suite-again:<suite id>:<case id>". Only where the bundle requires determin
 then has a connection of its own too."""
 
 SUBSCRIBE = "subscribe"
-"""subscriptions/listen for the first kind of list change that discover declares (2026-07-28), id
-"listen"; left a moment after its first message, which stands in `events`. There is no answer to
-wait for, so an exchange without one has no failure either. Not made where none is declared."""
+"""subscriptions/listen for the first kind of change that discover declares (2026-07-28), those of
+lists before those of resources, which are asked for with a URI that no list holds; id "listen".
+Left a moment after its first message, which stands in `events`. There is no answer to wait for, so
+an exchange without one has no failure either. Not made where none is declared."""
 
 CANCELLED = "cancelled:"
 """Over stdio: the call of "safe-call:<tool>:<n>" once more, cancelled by notifications/cancelled

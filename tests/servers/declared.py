@@ -30,6 +30,8 @@ def named_in_refusal(fault: str) -> list[str]:
 def capabilities(fault: str) -> Json:
     """Of both eras."""
     declared: Json = {"tools": {"listChanged": True}, "logging": {}, **offers.capabilities(fault)}
+    if fault == "resource-subscription-refused":
+        declared |= {"tools": {}, "resources": {"subscribe": True}}
     if fault == "extension-unprefixed":
         declared["extensions"] = {"forecasts": {}}
     return declared
@@ -58,7 +60,8 @@ def other(fault: str, method: str, *, modern: bool) -> Json | None:
     if method == "prompts/list" and fault == "input-required-on-list":
         asking = {"resultType": "input_required", "requestState": "s1"}
         return asking if modern else {"prompts": []}
-    if method == "subscriptions/listen" and modern and fault != "subscription-refused":
+    refuses = fault in {"subscription-refused", "resource-subscription-refused"}
+    if method == "subscriptions/listen" and modern and not refuses:
         return {}  # said only after its acknowledgement (`tests.servers.streams`)
     if method == "initialize" and fault == "handshake-kept":
         return {"protocolVersion": MODERN, "capabilities": {}, "resultType": "complete"}

@@ -128,6 +128,7 @@ FAULTS = MappingProxyType(
         "asks-in-unknown-way": Fault("mcp.mrtr.requests-well-formed", _HTTP, _MODERN),
         "question-cacheable": Fault("mcp.mrtr.no-cache-hints", _HTTP, _MODERN),
         "asks-without-capability": Fault("mcp.mrtr.only-declared-capabilities", _HTTP, _MODERN),
+        "capabilities-remembered": Fault("mcp.mrtr.only-declared-capabilities", _HTTP, _MODERN),
         "missing-capability-unnamed": Fault("mcp.mrtr.missing-capability-refused", _HTTP, _MODERN),
         "retry-refused": Fault("mcp.mrtr.retry-served", revisions=_MODERN),
         "retry-tied-to-connection": Fault("mcp.mrtr.retry-on-any-connection", _HTTP, _MODERN),
@@ -180,6 +181,7 @@ FAULTS = MappingProxyType(
         "progress-of-another": Fault("mcp.streams.progress-true", _HTTP),
         "progress-late": Fault("mcp.streams.progress-true", _STDIO),
         "subscription-refused": Fault("mcp.subscriptions.declared-served", _HTTP, _MODERN),
+        "resource-subscription-refused": Fault("mcp.subscriptions.declared-served", _HTTP, _MODERN),
         "subscription-unacknowledged": Fault(
             "mcp.subscriptions.acknowledged-first", revisions=_MODERN
         ),

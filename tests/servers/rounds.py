@@ -29,6 +29,7 @@ class Rounds:
     def __init__(self, fault: str) -> None:
         self._fault = fault
         self._calls = 0
+        self._met_a_capable_client = False
         self._lock = threading.Lock()
 
     def serves(self, method: str, params: Json) -> bool:
@@ -53,6 +54,9 @@ class Rounds:
 
     def _need_elicitation(self, given: Json) -> None:
         if "elicitation" in given.get(meta.CAPABILITIES, {}):
+            self._met_a_capable_client = True
+            return
+        if self._fault == "capabilities-remembered" and self._met_a_capable_client:
             return
         if self._fault == "missing-capability-unnamed":
             raise ProtocolError(-32602, "this client cannot be asked")

@@ -112,12 +112,17 @@ class _Asking:
         self.made: list[Exchange] = []
 
     async def all_stimuli(self, other: _Call | None) -> None:
-        """Make them; `other` is another declared tool, if there is one."""
-        await self._undeclared()
+        """Make them; `other` is another declared tool, if there is one.
+
+        The client without capabilities comes second: whoever keeps what an earlier request
+        declared takes it for one that has them.
+        """
         first = await self._to_the_end("rounds", apart=self._observation.over_http)
+        ended = self.made[-1]
+        await self._undeclared()
         if first is None or first.responses is None:
             return
-        if self._observation.over_http and self.made[-1].error is not None:
+        if self._observation.over_http and ended.error is not None:
             await self._to_the_end("together", apart=False)
         await self._at_other_instances()
         expires_s = self._call.declared.state_expires_s if first.state is not None else None

@@ -1,7 +1,7 @@
 """subscriptions/listen (2026-07-28): opened, heard once, and left."""
 
 from bundles.mcp import probes
-from bundles.mcp.subscriptions import declared_changes
+from bundles.mcp.subscriptions import declared_changes, filter_for
 from bundles.transcript import Exchange
 from workers.probes.aside import WAIT_S
 from workers.probes.conversation import Patience
@@ -13,7 +13,7 @@ _AFTER_S = 0.05
 
 
 async def subscription(observation: Observation, line: Line, first: Exchange) -> list[Exchange]:
-    """Ask for one kind of list change, the first that is declared; nothing where none is.
+    """Ask for one kind of change, the first that is declared; nothing where none is.
 
     Over stdio it comes last on its connection: not every server reads on while it is listened to.
     """
@@ -24,7 +24,7 @@ async def subscription(observation: Observation, line: Line, first: Exchange) ->
     exchange = await conversation.call(
         probes.SUBSCRIBE,
         "subscriptions/listen",
-        {"notifications": {declared[0]: True}},
+        {"notifications": filter_for(declared[0])},
         request_id=_ID,
         timeout_s=WAIT_S,
         patience=Patience(leaves=True, after_message_s=_AFTER_S),
