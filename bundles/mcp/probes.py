@@ -65,7 +65,8 @@ MALFORMED_CALL = "malformed-call:"
 the first safe tool, or of a tool that no list holds."""
 
 FIRST_REQUEST = "first-request"
-"""tools/list as the first request on a connection, or in a process, of its own (2026-07-28)."""
+"""tools/list as the first request that is served on a connection, or in a process, of its own
+(2026-07-28): after `UNKNOWN_VERSION`, or where that does not work before any other."""
 
 TOOLS_LIST_AFTER = "tools-list-after-calls"
 """The whole walk again on the connection or process of the calls, after the last `SAFE_CALL` and
@@ -87,7 +88,8 @@ PROMPT_WITHOUT_ARGUMENTS = "prompt-without-arguments"
 
 MALFORMED = "malformed:"
 """Bytes that are no JSON-RPC message: "truncated" (cut JSON), "not-utf8" (ff fe), "deep" (JSON of
-depth 10,000). Each on a connection (stdio: process) of its own."""
+depth 10,000). Over HTTP each on a connection of its own, over stdio in one process while that goes
+on."""
 
 ALIVE = "alive:"
 """A well-formed discover or initialize after the stimulus it names, same connection or process:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 VERSION = "2026-07-28"
+_META = "io.modelcontextprotocol/"
 
 
 def main() -> None:
@@ -36,7 +37,10 @@ def put(raw: bytes) -> None:
 
 def respond(request: dict[str, Any], **changes: Any) -> None:
     if "id" in request:
-        put(json.dumps({**healthy(request), **changes}).encode() + b"\n")
+        told = {**healthy(request), **changes}
+        if "error" in changes:
+            del told["result"]
+        put(json.dumps(told).encode() + b"\n")
 
 
 def healthy(request: dict[str, Any]) -> dict[str, Any]:
@@ -225,6 +229,33 @@ def deaf_after_nonsense() -> None:
     for request in requests():
         if "unreadable" in request:
             sys.stdin.buffer.read()
+        respond(request)
+
+
+def refuses_other_versions(settles: str = "") -> None:
+    """Refuses what names another version and, where it settles, all that comes after it."""
+    settled = False
+    for request in requests():
+        params = request.get("params", {}) if isinstance(request, dict) else None
+        if not isinstance(params, dict):
+            continue
+        version = params.get("_meta", {}).get(f"{_META}protocolVersion")
+        settled = (settled and bool(settles)) or version not in {None, VERSION}
+        respond(request, **({"error": {"code": -32022}} if settled else {}))
+
+
+def leaves_at(what: str) -> None:
+    """Ends at a line that holds this; says nothing more from there on where it is "deaf-…"."""
+    deaf, what = what.startswith("deaf-"), what.removeprefix("deaf-")
+    for line in sys.stdin.buffer:
+        if os.fsencode(what) in line:
+            if not deaf:
+                os._exit(7)
+            sys.stdin.buffer.read()
+        try:
+            request = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
         respond(request)
 
 

@@ -36,11 +36,13 @@ async def post(
     *,
     answered_to: str | None,
     headers: Mapping[str, str | None] | None = None,
+    alive: str = "",
 ) -> list[Exchange]:
     """Send bytes with the headers of the first method, and what came back.
 
     Over stdio nobody owes bytes an answer, so a well-formed request follows them: once that is
-    answered, the bytes would have been as well. It is recorded as the `ALIVE` of the probe.
+    answered, the bytes would have been as well. It is recorded as the `ALIVE` of the probe, or as
+    `alive`.
 
     Args:
         observation: the observation.
@@ -49,6 +51,7 @@ async def post(
         body: the bytes.
         answered_to: the id in them, None where they have none.
         headers: HTTP headers to add or, with the value None, to leave out.
+        alive: probe id of the request that follows, where it has one of its own.
     """
     conversation = await line.get()
     patience = Patience()
@@ -65,9 +68,9 @@ async def post(
         return [observation.tell(await sent)]
     async with asyncio.TaskGroup() as tasks:
         asking = tasks.create_task(sent)  # begins first, so its bytes go first
-        alive = await tasks.create_task(conversation.greet(probes.ALIVE + probe))
+        later = await tasks.create_task(conversation.greet(alive or probes.ALIVE + probe))
         patience.end_in(_GRACE_S, "no answer, though a later request has its own")
-    return [observation.tell(asking.result()), observation.tell(alive)]
+    return [observation.tell(asking.result()), observation.tell(later)]
 
 
 async def until_deaf(asked: AsyncIterator[list[Exchange]]) -> list[Exchange]:

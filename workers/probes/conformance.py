@@ -43,7 +43,6 @@ async def conformance(observation: Observation) -> tuple[str, list[Exchange]]:
         listed = await observation.walk(await line.get(), probes.TOOLS_LIST)
         learn(observation.terms, listed)
         groups: list[Group] = [
-            partial(_unknown_version, observation),
             partial(_unusual, observation, first),
             partial(_ordinary, observation, line, first, listed),
             partial(instances, observation, listed),
@@ -55,20 +54,6 @@ async def conformance(observation: Observation) -> tuple[str, list[Exchange]]:
         return era, [first, *asked, *listed, *rest]
 
 
-async def _unknown_version(observation: Observation) -> list[Exchange]:
-    revision = observation.plan.revision
-    version = wire.UNSUPPORTED_VERSION[revision]
-    async with observation.new() as conversation:
-        if revision == wire.LEGACY:
-            call = conversation.call(
-                probes.UNKNOWN_VERSION, "initialize", wire.initialize_params(version)
-            )
-        else:
-            meta = {wire.PROTOCOL_VERSION_KEY: version}
-            call = conversation.call(probes.UNKNOWN_VERSION, "server/discover", {"_meta": meta})
-        return [observation.tell(await call)]
-
-
 async def _unusual(observation: Observation, first: Exchange) -> list[Exchange]:
     """The list on a connection, or in a process, of its own; then requests few clients send.
 
@@ -76,9 +61,7 @@ async def _unusual(observation: Observation, first: Exchange) -> list[Exchange]:
     """
     async with AsyncExitStack() as stack:
         line = Line(observation, stack)
-        made: list[Exchange] = []
-        if observation.plan.revision == wire.MODERN:
-            made.append(await line.begin_with(probes.FIRST_REQUEST, "tools/list"))
+        made = await _first_requests(observation, line)
         made += await observation.walk(await line.get(), f"{probes.TOOLS_LIST_AGAIN}1")
         made += await envelope(observation, line)
         made += await meta(observation, line)
@@ -86,6 +69,33 @@ async def _unusual(observation: Observation, first: Exchange) -> list[Exchange]:
             made += await versions(line, first)
             made += await subscription(observation, line, first)
         return made
+
+
+async def _first_requests(observation: Observation, line: Line) -> list[Exchange]:
+    """What is asked first: a version nobody knows and, of a modern server, the list.
+
+    What refused the former has not been greeted by it, so that its next request is a first one too.
+    Where that is not served, another conversation begins with it: servers may settle on an era with
+    what they refuse.
+    """
+    revision = observation.plan.revision
+    version = wire.UNSUPPORTED_VERSION[revision]
+    if revision == wire.LEGACY:
+        params = wire.initialize_params(version)
+        refused = await line.ask_first(probes.UNKNOWN_VERSION, "initialize", params)
+        line.leave()
+        return [refused]
+    named = {"_meta": {wire.PROTOCOL_VERSION_KEY: version}}
+    refused = await line.ask_first(probes.UNKNOWN_VERSION, "server/discover", named)
+    asked: Exchange | None = None
+    if refused.error is not None:
+        asked = await (await line.get()).call(probes.FIRST_REQUEST, "tools/list")
+    if asked is None or not isinstance(asked.result, dict):
+        asked = await line.ask_first(probes.FIRST_REQUEST, "tools/list")
+    else:
+        observation.tell(asked)
+    await line.settle()
+    return [refused, asked]
 
 
 async def _headers(observation: Observation, listed: list[Exchange]) -> list[Exchange]:

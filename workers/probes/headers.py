@@ -6,10 +6,10 @@ from bundles.mcp import probes, wire
 from bundles.mcp.parameter_headers import in_base64
 from bundles.mcp.tools import Tool
 from bundles.transcript import Exchange
+from workers.endpoints import HttpEndpoint
 from workers.probes.aside import WAIT_S, first_method, until_deaf
 from workers.probes.calls import SafeCall, allowed_calls, unlisted_name
 from workers.probes.conversation import HeaderLine
-from workers.probes.mcp_http import HttpConversation
 from workers.probes.mirror import mirrored_headers
 from workers.probes.observation import Line, Observation
 
@@ -55,10 +55,10 @@ async def headers(
 
 
 async def verbs(observation: Observation) -> list[Exchange]:
-    """The endpoint asked with GET and with DELETE, on connections of its own."""
-    async with observation.new() as conversation:
-        if not isinstance(conversation, HttpConversation):
-            return []
+    """The endpoint asked with GET and with DELETE, on connections of its own; none over stdio."""
+    if not isinstance(observation.endpoint, HttpEndpoint):
+        return []
+    async with observation.at(observation.endpoint) as conversation:
         return [
             observation.tell(
                 await conversation.ask(probes.VERB + verb, verb, timeout_s=_VERBS_WAIT_S)

@@ -66,7 +66,7 @@ class Observation:
             return _Launched(terms, self.endpoint, self)
         return HttpConversation(terms, self.endpoint)
 
-    def at(self, endpoint: HttpEndpoint) -> Conversation:
+    def at(self, endpoint: HttpEndpoint) -> HttpConversation:
         """A conversation of its own at another base URL, or with other credentials.
 
         Whatever is observed there is masked as everything else is: `Terms.redactor` knows every
@@ -137,17 +137,23 @@ class Line:
         exchange = await first.greet(first_probe(self._observation.plan.revision))
         return self._observation.tell(exchange)
 
-    async def begin_with(self, probe: str, method: str) -> Exchange:
-        """Open the first conversation with another request than its greeting, which follows.
-
-        The greeting settles the revision for what comes after; it is not recorded.
-        """
+    async def ask_first(
+        self, probe: str, method: str, params: Mapping[str, Any] | None = None
+    ) -> Exchange:
+        """Open a conversation with another request than its greeting."""
         self.current = await self._stack.enter_async_context(self._observation.new())
         waits = START_FACTOR * _FIRST_S
-        asked = self._observation.tell(await self.current.call(probe, method, timeout_s=waits))
-        if not self.current.dead:
+        asked = await self.current.call(probe, method, params, timeout_s=waits)
+        return self._observation.tell(asked)
+
+    async def settle(self) -> None:
+        """Greet on a conversation that began otherwise, for what comes after; not recorded."""
+        if self.current is not None and not self.current.dead:
             await self.current.greet(first_probe(self._observation.plan.revision))
-        return asked
+
+    def leave(self) -> None:
+        """What comes next gets another conversation; this one ends with the others."""
+        self.current = None
 
     def _keep_stderr(self, first: Conversation) -> None:
         self._observation.stderr_tail = first.stderr_tail

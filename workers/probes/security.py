@@ -1,13 +1,15 @@
 """The stimuli of the security stage."""
 
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from functools import partial
 
 from bundles.mcp import probes, wire
-from bundles.mcp.tools import by_name, tools_in
+from bundles.mcp.tools import Tool, by_name, tools_in
 from bundles.transcript import Exchange
 from workers.probes.addresses import addresses
 from workers.probes.arguments import call_malformed, call_wrongly
+from workers.probes.aside import WAIT_S, post
 from workers.probes.authorization import authorization
 from workers.probes.calls import make_safe_calls, make_unknown_calls
 from workers.probes.era import settle_era, worth_going_on
@@ -23,9 +25,6 @@ MALFORMED = {
 """Bytes that are no JSON-RPC message, by name."""
 
 _FOREIGN_ORIGIN = "https://evil.example"
-# nobody owes an answer to these bytes: on stdio most servers give none, over HTTP all have to
-_STDIO_WAIT_S = 1.0
-_HTTP_WAIT_S = 5.0
 
 
 async def security(observation: Observation) -> tuple[str, list[Exchange]]:
@@ -48,12 +47,14 @@ async def security(observation: Observation) -> tuple[str, list[Exchange]]:
         calls = await watch.end()
         # errors to read: a stage without safe tools would otherwise see none
         calls += await make_unknown_calls(line, tools)
-        hostile: list[Group] = [
-            *(partial(_malformed, observation, name) for name in MALFORMED),
-            partial(call_malformed, observation, line, tools),
-        ]
+        hostile: list[Group] = [partial(_malformed_lines, observation, line, tools)]
         if observation.over_http:
-            hostile += [partial(_foreign_origin, observation), partial(addresses, observation)]
+            hostile = [
+                *(partial(_malformed, observation, name) for name in MALFORMED),
+                partial(call_malformed, observation, line, tools),
+                partial(_foreign_origin, observation),
+                partial(addresses, observation),
+            ]
         hostile.append(partial(authorization, observation, first, listed))
         rest = await side_by_side(hostile, observation.at_once)
         return era, [first, *asked, *listed, *calls, *rest]
@@ -66,10 +67,27 @@ async def _malformed(observation: Observation, name: str) -> list[Exchange]:
             probes.MALFORMED + name,
             method,
             raw=MALFORMED[name],
-            timeout_s=_HTTP_WAIT_S if observation.over_http else _STDIO_WAIT_S,
+            timeout_s=WAIT_S,
         )
         observation.tell(stimulus)
         return [stimulus, observation.tell(await conversation.greet(probes.ALIVE + name))]
+
+
+async def _malformed_lines(
+    observation: Observation, line: Line, tools: Mapping[str, Tool]
+) -> list[Exchange]:
+    """Over stdio: in the process of the calls while it goes on, since a start costs most.
+
+    One that no longer answers as it did is left: what the next bytes do could not be told.
+    """
+    made: list[Exchange] = []
+    for name, body in MALFORMED.items():
+        alive = probes.ALIVE + name
+        probe = probes.MALFORMED + name
+        made += await post(observation, line, probe, body, answered_to=None, alive=alive)
+        if not isinstance(made[-1].result, dict):
+            line.leave()
+    return made + await call_malformed(observation, line, tools)
 
 
 async def _foreign_origin(observation: Observation) -> list[Exchange]:

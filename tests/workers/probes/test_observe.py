@@ -334,6 +334,37 @@ def test_a_server_that_nonsense_makes_deaf_does_not_pass_and_costs_little() -> N
     assert verdicts["mcp.security.survives-malformed-input"] is Verdict.INCONCLUSIVE
 
 
+def test_a_healthy_process_is_asked_all_it_can_be_since_each_start_costs_most() -> None:
+    started = {}
+    for stage in ("conformance", "security"):
+        transcript, _ = seen(plan(stage), launched("refuses-other-versions"))
+        started[stage] = [ending["probe"] for ending in transcript.context["endings"]]
+    assert sorted(started["conformance"]) == ["discover", "legacy-handshake", "unknown-version"]
+    assert started["security"] == ["discover"]
+
+
+def test_a_server_that_settles_on_what_it_refuses_is_asked_first_once_more() -> None:
+    transcript, _ = seen(plan("conformance"), launched("refuses-other-versions", "and-settles"))
+    assert transcript.of("unknown-version")[0].error is not None
+    assert len(transcript.of("first-request")) == 1
+    assert isinstance(transcript.of("first-request")[0].result, dict)
+    assert isinstance(transcript.of("id-echo:zero")[0].result, dict)
+
+
+@pytest.mark.parametrize(
+    ("held", "killed"), [("tools/l\n", "truncated"), ("\udcff", "not-utf8"), ("deaf-[[[", "deep")]
+)
+def test_bytes_that_end_a_server_are_told_from_those_that_do_not(held: str, killed: str) -> None:
+    transcript, _ = seen(plan("security"), launched("leaves-at", held), Caps(call_s=1.0))
+    gone = [
+        name
+        for name in ("truncated", "not-utf8", "deep")
+        if transcript.of(f"alive:{name}")[0].failure is not None
+    ]
+    assert gone == [killed]
+    assert all(e.failure is None for e in transcript.exchanges if "malformed-call" in e.probe)
+
+
 async def _hangs(request: Request, writer: asyncio.StreamWriter) -> None:
     await asyncio.Event().wait()
 
