@@ -72,12 +72,12 @@ def conformance(
 
     With --format json: {"revision", "verdict", "checks": [{"id", "verdict", "reason_code",
     "message"}]}. Exit 0 when every check that applies passes, 1 when one fails for certain, 3 when
-    one could not tell, 4 when the server gave no answer at all. With --fail-on warn, 1 as well when
-    one warns.
+    one could not tell, 4 when the server gave no answer at all, 5 when it lets nobody in without
+    other credentials. With --fail-on warn, 1 as well when one warns.
     """
     import asyncio
 
-    from bundles.mcp.reading import reached
+    from bundles.mcp.reading import reached, wants_credentials
 
     conditions = read_profile(profile)
     endpoint = endpoint_of(**conditions.target(target))
@@ -100,7 +100,9 @@ def conformance(
     anybody = any(reached(transcript) for transcript in transcripts)
     if anybody and fail_on == "warn" and any(o.verdict == "WARN" for o in outcomes):
         raise SystemExit(Exit.NO)
-    raise SystemExit(exit_of(report.verdict) if anybody else Exit.UNREACHABLE)
+    if anybody:
+        raise SystemExit(exit_of(report.verdict))
+    raise SystemExit(Exit.NOT_AUTHORISED if wants_credentials(transcripts[0]) else Exit.UNREACHABLE)
 
 
 def _say_stderr(transcript: "Transcript") -> None:

@@ -222,7 +222,7 @@ def narrow_scope_challenged(transcript: Transcript) -> Iterator[Said]:
             "the refusal of a token's scope does not say what to ask for",
             path=_NARROW,
             pointer="/headers/www-authenticate",
-            seen=f"{refusal(exchange)}; without {', '.join(missing) or 'nothing'}",
+            seen=f"{refusal(exchange)}; its challenge lacks {', '.join(missing) or 'nothing'}",
             expected="HTTP 403, error insufficient_scope, scope, resource_metadata",
         )
 

@@ -123,9 +123,11 @@ def malformed_call_refused(transcript: Transcript) -> Iterator[Said]:
         # over HTTP what is missing in the body is missing in the headers made from it, too
         if code in _CODES or (code == _HEADER_MISMATCH and transcript.transport == "http"):
             continue
+        failed = isinstance(call.result, dict) and call.result.get("isError") is True
+        met = "reported as a tool's error" if failed else "served"
         yield Violation(
             f"a malformed call ({call.probe.removeprefix(probes.MALFORMED_CALL)})"
-            f" is {'served' if code is None else 'refused with another code'}",
+            f" is {met if code is None else 'refused with another code'}",
             path=call.probe,
             pointer="/result" if code is None else "/error/code",
             seen=refusal(call),

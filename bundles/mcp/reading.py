@@ -18,10 +18,12 @@ _STEPS = {
 }
 
 _STEPS_FOR_STATUS = {
-    401: "give the target the credentials it asks for, as a header reference",
+    401: "give the target the credentials it asks for, as a header reference (--header-env)",
     403: "let the worker in, or give the target other credentials",
     429: "raise the limit for the worker, or run again later",
 }
+
+_LETS_NOBODY_IN = (401, 403)
 
 LiveCheck = Callable[[Transcript], Iterable[Said]]
 
@@ -53,7 +55,21 @@ def why_unreached(transcript: Transcript) -> str:
     if first is None:
         came = next(map(unanswered, transcript.exchanges), "nothing was sent")
         return f"the server was not reached: {came}; check that MCP is served there"
-    return f"the server was not reached: {unreached(first)}; {_what_to_do(first)}"
+    met = "let nobody in" if _turned_away(first) else "was not reached"
+    return f"the server {met}: {unreached(first)}; {_what_to_do(first)}"
+
+
+def wants_credentials(transcript: Transcript) -> bool:
+    """True where nothing was answered because the server lets nobody in without other credentials.
+
+    It is there, so that neither its address nor its start is what has to be corrected.
+    """
+    first = next((e for e in transcript.exchanges if unreached(e)), None)
+    return first is not None and _turned_away(first) and not reached(transcript)
+
+
+def _turned_away(exchange: Exchange) -> bool:
+    return exchange.failure is None and exchange.status in _LETS_NOBODY_IN
 
 
 def _what_to_do(exchange: Exchange) -> str:
@@ -111,7 +127,13 @@ def not_made(probe: str) -> Inconclusive:
 
 
 def refusal(exchange: Exchange) -> str:
-    """How an answer refuses, in words: the error's code and the HTTP status where there is one."""
-    code = None if exchange.error is None else exchange.error.get("code")
-    status = "" if exchange.status is None else f"HTTP {exchange.status}, "
-    return f"{status}error {code}" if code is not None else f"{status}no error"
+    """How an answer refuses, in words: HTTP status, the error's code, or a tool's own error."""
+    if exchange.error is not None and exchange.error.get("code") is not None:
+        how = f"error {exchange.error['code']}"
+    elif isinstance(exchange.result, dict) and exchange.result.get("isError") is True:
+        how = "a result with isError"
+    elif exchange.status is not None and exchange.status >= 400:
+        return f"HTTP {exchange.status}"  # that it holds no JSON-RPC error is beside the point
+    else:
+        how = "no error"
+    return how if exchange.status is None else f"HTTP {exchange.status}, {how}"

@@ -3,7 +3,9 @@
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -130,6 +132,27 @@ def test_a_server_that_gives_no_answer_passes_nothing_and_exits_4(target: tuple[
     document = json.loads(made.stdout)
     assert (document["verdict"], made.returncode) == ("INCONCLUSIVE", 4)
     assert {c["verdict"] for c in document["checks"]} <= {"INCONCLUSIVE", "NOT_APPLICABLE"}
+
+
+def test_a_server_that_lets_nobody_in_without_credentials_exits_5() -> None:
+    class Closed(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers.get("content-length", 0)))
+            self.send_response(401)
+            self.send_header("www-authenticate", "Bearer")
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Says nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Closed) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        made = conformance("--url", f"http://127.0.0.1:{server.server_port}/mcp")
+        server.shutdown()
+    assert made.returncode == 5, made.stdout + made.stderr
+    assert "the server let nobody in" in made.stdout
+    assert "--header-env" in made.stdout
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,7 @@ from bundles.errors import Invalid
 from bundles.live import judge_transcript, live_checks, recorded, replay
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
-from bundles.mcp.reading import why_unreached
+from bundles.mcp.reading import refusal, wants_credentials, why_unreached
 from bundles.mcp.schema import LEGACY, MODERN
 from bundles.transcript import Failure, Transcript
 from bundles.transcript_json import transcript_from_json, transcript_to_json
@@ -258,8 +259,29 @@ def test_a_server_that_asks_for_credentials_is_answered_with_the_step_that_gives
     healthy = ex.healthy(stage="conformance")
     closed = tuple(replace(e, message=None, status=401) for e in healthy.exchanges)
     silent = replace(healthy, exchanges=closed)
-    assert "asks for authorization" in why_unreached(silent)
+    assert "let nobody in: discover: the server asks for authorization" in why_unreached(silent)
+    assert wants_credentials(silent)
+    assert not wants_credentials(replace(healthy, exchanges=(*closed, healthy.exchanges[0])))
+    gone = tuple(replace(e, message=None, failure=Failure.CLOSED) for e in healthy.exchanges)
+    assert "was not reached" in why_unreached(replace(healthy, exchanges=gone))
+    assert not wants_credentials(replace(healthy, exchanges=gone))
     assert "give the target the credentials" in why_unreached(silent)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ({"status": 200, "message": {"id": 1, "result": {}}}, "HTTP 200, no error"),
+        ({"status": None, "message": {"id": 1, "error": {"code": -32602}}}, "error -32602"),
+        ({"status": 403, "message": None}, "HTTP 403"),
+        (
+            {"status": 200, "message": {"id": 1, "result": {"isError": True}}},
+            "HTTP 200, a result with isError",
+        ),
+    ],
+)
+def test_a_refusal_is_named_by_what_refuses(answer: dict[str, Any], words: str) -> None:
+    assert refusal(replace(ex.healthy().exchanges[0], **answer)) == words
 
 
 def test_a_safe_tool_nobody_can_make_arguments_for_says_what_to_do() -> None:
