@@ -27,6 +27,13 @@ _KEY = re.compile(r"(?:.*[_-])?(?:id|key|uuid)|.*[a-z0-9](?:Id|ID|Key|Uuid|UUID)
 """Names of members that name a thing."""
 
 
+def _unwrapped(value: object, *texts: str) -> Transcript:
+    """A call that gave a value in the member SDKs put around what is no object, and these texts."""
+    content = [block for words in texts for block in ex.text(words)]
+    given = {"content": content, "structuredContent": {"result": value}}
+    return ex.edited(_HEALTHY, _SAVE, lambda r: r.update(given))
+
+
 def _structured(transcript: Transcript) -> Iterator[tuple[Exchange, Any, list[str]] | Said]:
     """Successful results that carry structuredContent: call, structure, texts."""
     relevant = False
@@ -51,7 +58,7 @@ def _is_readable(call: Exchange) -> bool:
 
 def _agrees(structured: Any, texts: list[str]) -> bool:
     """Whether texts hold the structure: whole, or unwrapped from the one member SDKs put around
-    what is no object, a list as one text an element.
+    what is no object, lists as one text an element and null as none.
     """
     read = [value for value in map(_parsed, texts) if value is not _NO_JSON]
     if any(equal(value, structured) for value in read):
@@ -64,12 +71,27 @@ def _agrees(structured: Any, texts: list[str]) -> bool:
 
 
 def _one_a_text(inner: object, texts: list[str]) -> bool:
-    if not isinstance(inner, list) or len(inner) != len(texts):
+    """Whether the texts are a list's elements, or nothing for null, as the Python SDK has them."""
+    if inner is not None and not isinstance(inner, list):
         return False
-    return all(
+    elements = _unrolled(inner)
+    return len(elements) == len(texts) and all(
         element == text or equal(_parsed(text), element)
-        for element, text in zip(inner, texts, strict=True)
+        for element, text in zip(elements, texts, strict=True)
     )
+
+
+def _unrolled(value: object) -> list[object]:
+    """What is in a list, and in the lists in it, in order and without the nulls."""
+    elements: list[object] = []
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, list):
+            waiting.extend(reversed(one))
+        elif one is not None:
+            elements.append(one)
+    return elements
 
 
 class _NoJson:
@@ -106,9 +128,11 @@ def _is_container(text: str) -> bool:
             _SAVE,
             lambda r: r.update(content=ex.text("3"), structuredContent={"result": 3}),
         ),
+        _unwrapped([[{"id": 1}], [None, {"id": 2}]], '{"id": 1}', '{"id": 2}'),
     ],
     rejects=[
         ex.edited(_HEALTHY, _FORECAST, lambda r: r.update(content=ex.text('{"celsius": 5}'))),
+        _unwrapped([[{"id": 1}], [{"id": 2}]], '{"id": 2}', '{"id": 1}'),
     ],
 )
 @needs_the_server
@@ -142,10 +166,18 @@ def text_agrees_with_structure(transcript: Transcript) -> Iterator[Said]:
     layer=Layer.PROTOCOL,
     severity=Severity.SHOULD,
     spec="MCP 2026-07-28 and 2025-11-25, server/tools, structured content: serialized in a text",
-    accepts=[_HEALTHY],
+    accepts=[
+        _HEALTHY,
+        _unwrapped(None),
+        _unwrapped([]),
+        _unwrapped(["a", None, ["b", 3]], "a", "b", "3"),
+    ],
     rejects=[
         ex.edited(_HEALTHY, _FORECAST, lambda r: r.update(content=ex.text("4 degrees"))),
         ex.edited(_HEALTHY, _FORECAST, lambda r: r.update(content=[])),
+        _unwrapped("", "done"),
+        _unwrapped(None, "done"),
+        _unwrapped([["a"], "b"], "a"),
     ],
 )
 @needs_the_server
