@@ -24,6 +24,8 @@ _VERBS = {verb: probes.VERB + verb for verb in ("GET", "DELETE")}
 _MEDIA = ("application/json", "text/event-stream")
 _JSON = {"content-type": _MEDIA[0]}
 _READ = (probes.DISCOVER, probes.INITIALIZE, probes.TOOLS_LIST, probes.UNKNOWN_METHOD)
+_OTHER_METHODS = "before 2026-07-28 GET opens a stream and DELETE ends a session"
+_SESSIONS = "before 2026-07-28 a server may open sessions"
 _OLDER_TRAFFIC = NotApplicable("a server of both eras may answer what the older one sends")
 
 
@@ -49,7 +51,7 @@ def other_methods_refused(transcript: Transcript) -> Iterator[Said]:
     that it has ended a session. Fix: answer 405 with `Allow: POST`. A server of both eras may
     answer them as the older one.
     """
-    if other := of_older_era(transcript):
+    if other := of_older_era(transcript, _OTHER_METHODS):
         yield other
         return
     dual = is_dual_era(transcript)
@@ -92,7 +94,7 @@ def no_sessions(transcript: Transcript) -> Iterator[Said]:
     and send none. A server of both eras may answer them as the older one.
     """
     dual = is_dual_era(transcript)
-    if other := of_older_era(transcript) or (_OLDER_TRAFFIC if dual else None):
+    if other := of_older_era(transcript, _SESSIONS) or (_OLDER_TRAFFIC if dual else None):
         yield other
         return
     said = [*_minted(transcript), *_ignored(transcript)]

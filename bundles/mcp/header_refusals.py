@@ -15,11 +15,19 @@ HEADER_MISMATCH = -32020
 UNSUPPORTED_VERSION = -32022
 
 
-def of_older_era(transcript: Transcript) -> NotApplicable | None:
-    """Why a check of headers that 2026-07-28 introduced does not apply, None where it does."""
-    if transcript.revision == LEGACY:
-        return NotApplicable("requests before 2026-07-28 do not repeat their body in headers")
-    return over_http_only(transcript)
+_REPEATING = "requests before 2026-07-28 do not repeat their body in headers"
+
+
+def of_older_era(transcript: Transcript, why: str = _REPEATING) -> NotApplicable | None:
+    """Why a check of HTTP as 2026-07-28 has it does not apply, None where it does.
+
+    Args:
+        transcript: what a run saw.
+        why: what was otherwise before, in words.
+    """
+    if other := over_http_only(transcript):
+        return other
+    return NotApplicable(why) if transcript.revision == LEGACY else None
 
 
 def asked(transcript: Transcript, probe: str) -> Exchange | Said:

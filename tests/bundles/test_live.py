@@ -284,6 +284,18 @@ def test_a_refusal_is_named_by_what_refuses(answer: dict[str, Any], words: str) 
     assert refusal(replace(ex.healthy().exchanges[0], **answer)) == words
 
 
+def test_what_does_not_apply_to_the_older_era_or_to_stdio_says_why() -> None:
+    def why(check_id: str, **conditions: str) -> str:
+        (outcome,) = judge_transcript(ex.healthy(stage="conformance", **conditions), [check_id])
+        return outcome.why
+
+    assert "sessions" in why("mcp.http.no-sessions", revision=LEGACY)
+    assert "GET" in why("mcp.http.other-methods-refused", revision=LEGACY)
+    assert "headers" in why("mcp.headers.name-agrees", revision=LEGACY)
+    for check_id in ("mcp.http.no-sessions", "mcp.headers.name-agrees"):
+        assert "stdio" in why(check_id, revision=LEGACY, transport="stdio")
+
+
 def test_a_safe_tool_nobody_can_make_arguments_for_says_what_to_do() -> None:
     healthy = ex.without(ex.healthy(), probes.SAFE_CALL)
     digits = {"type": "string", "pattern": "^[0-9]{13}$"}
