@@ -276,6 +276,44 @@ def test_a_report_that_shows_less_than_it_says_is_inconclusive(said: dict[str, i
     assert junit('<testcase name="a"/>', **said).verdict is Verdict.INCONCLUSIVE
 
 
+@pytest.mark.parametrize("said", ["1e9", "nan", "-5", "2.5", "9" * 10, "9" * 5_000])
+def test_a_suite_whose_counts_cannot_be_read_is_inconclusive(said: str) -> None:
+    assert junit('<testcase name="a"/>', tests=said).verdict is Verdict.INCONCLUSIVE
+
+
+def test_what_the_whole_report_counts_has_to_be_shown_as_well() -> None:
+    def report(counts: str) -> Imported:
+        text = f'<testsuites {counts}><testsuite name="s"><testcase name="a"/></testsuite>'
+        return read_report({"r.xml": f"{text}</testsuites>".encode()})
+
+    assert report('tests="1" failures="0" errors="0"').verdict is Verdict.PASS
+    assert report('tests="2"').verdict is Verdict.INCONCLUSIVE
+    assert report('tests="1" failures="1"').verdict is Verdict.INCONCLUSIVE
+    assert report('errors="many"').verdict is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    ("more", "verdict"),
+    [
+        ('<failure message="m"/>', Verdict.FAIL),
+        ('<error message="the setup died"/>', Verdict.INCONCLUSIVE),
+        ('<testcase name="b" status="failed"/>', Verdict.FAIL),
+        ('<testcase name="b" result="Error"/>', Verdict.INCONCLUSIVE),
+        ('<testcase name="b" status="run" result="completed"/>', Verdict.PASS),
+        ('<testcase name="b" xmlns:q="urn:q"><q:failure/></testcase>', Verdict.FAIL),
+    ],
+)
+def test_a_failure_is_heard_wherever_a_writer_says_it(more: str, verdict: Verdict) -> None:
+    assert junit(f'<testcase name="a"/>{more}').verdict is verdict
+
+
+@pytest.mark.parametrize("codec", ["utf-7", "rot13", "base64", "big5", "klingon"])
+def test_an_encoding_that_cannot_be_read_is_a_refusal(codec: str) -> None:
+    text = f'<?xml version="1.0" encoding="{codec}"?><testsuite><testcase name="a"/></testsuite>'
+    with pytest.raises(Refused, match="its encoding"):
+        read_report({"r.xml": text.encode()}, Source.JUNIT)
+
+
 def test_our_own_junit_reads_back_with_its_verdict() -> None:
     outcomes = [
         {"id": "x.pass", "verdict": "PASS", "message": "ok"},
