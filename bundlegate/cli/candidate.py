@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bundlegate.cli.given_file import content_of
 from bundlegate.cli.output import emit_json, emit_line, format_option, say
 from bundlegate.cli.service import members, safe, table, talks_to_service
 
@@ -109,7 +110,7 @@ def _targets(file: Path | None, options: dict[str, Any]) -> list[dict[str, Any]]
 def _from_file(path: Path) -> list[dict[str, Any]]:
     from bundles.canonical import parse_json
 
-    found = parse_json(path.read_bytes(), path=str(path))
+    found = parse_json(content_of(path), path=str(path))
     if not isinstance(found, list):
         raise click.UsageError(f"{path} holds no JSON array of targets")
     return found

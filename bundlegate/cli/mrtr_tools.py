@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
+from bundlegate.cli.given_file import content_of
 from bundles.errors import Invalid
 from bundles.reasons import reason
 
@@ -52,7 +53,7 @@ def mrtr_tools(options: Iterable[str]) -> dict[str, Any]:
             declared[tool] = stated
             continue
         try:
-            declared[tool] = read_json(Path(stated).read_bytes(), path=stated)
+            declared[tool] = read_json(content_of(Path(stated)), path=stated)
         except OSError as error:
             why = f"no capability, and no file that can be read: {error.strerror or error}"
             raise Invalid(MRTR_TOOL_INVALID, why, path=stated, expected=list(METHODS)) from error

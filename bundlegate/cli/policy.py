@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bundlegate.cli.given_file import content_of
 from bundlegate.cli.output import emit_json, emit_line, format_option
 from bundlegate.cli.service import safe, talks_to_service
 
@@ -38,7 +39,7 @@ def put(client: "Client", *, name: str, file: Path, output: str) -> None:
     """Store FILE (YAML or JSON) as the current version of a policy."""
     from bundles.yaml_reader import parse_yaml
 
-    document = parse_yaml(file.read_bytes(), path=str(file))
+    document = parse_yaml(content_of(file), path=str(file))
     if not isinstance(document, dict):
         raise click.UsageError(f"{file} holds no policy document")
     made = client.put_policy(name, document)

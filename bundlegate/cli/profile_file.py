@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import click
 
+from bundlegate.cli.given_file import content_of
 from bundles.errors import Invalid, Refused
 from bundles.mcp.authorization import (
     AUTHORIZATION_FORM,
@@ -188,7 +189,7 @@ def read_profile(path: Path | None) -> Profile:
     from bundles.yaml_reader import parse_yaml
 
     try:
-        document = parse_yaml(path.read_bytes(), path=str(path))
+        document = parse_yaml(content_of(path), path=str(path))
     except OSError as error:
         why = error.strerror or str(error)
         raise Refused(PROFILE_FILE_INVALID, f"cannot read it: {why}", path=str(path)) from error

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
+from bundlegate.cli.given_file import content_of
 from bundles.errors import Invalid
 from bundles.reasons import reason
 
@@ -48,7 +49,7 @@ def safe_calls(options: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
         if not given_file:
             continue
         try:
-            document = read_json(Path(name).read_bytes(), path=name)
+            document = read_json(content_of(Path(name)), path=name)
         except OSError as error:
             why = error.strerror or str(error)
             raise Invalid(SAFE_CALL_INVALID, f"cannot read it: {why}", path=name) from error

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bundlegate.cli.diffing import DiffOptions, diff_options
+from bundlegate.cli.given_file import content_of
 from bundlegate.cli.output import emit_json, emit_line, format_option, shows_refusals
 from bundlegate.cli.profile_file import profile_option, read_profile
 from bundlegate.cli.target import endpoint_of, target_options
@@ -108,7 +109,7 @@ def read_snapshot(path: Path) -> "Snapshot":
     from bundles.mcp.snapshot import read_snapshot as read
 
     try:
-        content = path.read_bytes()
+        content = content_of(path)
     except OSError as error:
         why = error.strerror or "unreadable"
         raise Refused(SNAPSHOT_READ_FAILED, why, path=str(path)) from error

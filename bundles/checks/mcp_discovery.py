@@ -52,8 +52,11 @@ def discovery_implemented(transcript: Transcript) -> Iterator[Said]:
     elif opening.error is not None or opening.message is None:
         legacy = transcript.context.get(probes.CONTEXT_ERA) == "legacy"
         also = "; it answers only the older handshake" if legacy else ""
+        method = opening.request.get("method", probe)
+        read = not opening.parse_error or (opening.status or 200) >= 300
+        said = f"the server refuses {method}" if read else f"the answer to {method} cannot be read"
         yield Violation(
-            f"the server refuses {opening.request.get('method', probe)}{also}",
+            f"{said}{also}",
             path=probe,
             seen=refusal(opening),
             expected="a result",

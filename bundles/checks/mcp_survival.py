@@ -1,6 +1,7 @@
 """Hostile input: refused, and survived."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from bundles.check import Inconclusive, Said, Subject, Violation, check
 from bundles.checks.mcp_arguments import no_invalid_arguments
@@ -19,6 +20,7 @@ _DEAD = frozenset({Failure.CLOSED, Failure.UNREACHABLE})
 
 
 def _survives(transcript: Transcript, stimuli: Iterator[tuple[str, Exchange]]) -> Iterator[Said]:
+    greeted = _greeting(transcript)
     for name, stimulus in stimuli:
         after = next(iter(transcript.of(probes.ALIVE + name)), None)
         if stimulus.failure in _NOT_SENT:
@@ -34,13 +36,26 @@ def _survives(transcript: Transcript, stimuli: Iterator[tuple[str, Exchange]]) -
             )
         elif unreached(after):
             yield Inconclusive(unreached(after))
-        elif after.message is None or after.error is not None:
+        elif _fails(after) and greeted is not None and _fails(greeted):
+            why = f"{greeted.probe}, the same request, is not answered well before it either"
+            yield Inconclusive(f"{stimulus.probe}: {why}")
+        elif _fails(after):
             yield Violation(
                 f"the server no longer answers as before after {stimulus.probe}",
                 path=after.probe,
                 seen={"status": after.status, "error": dict(after.error or {})},
                 expected="an answer to the next well-formed request",
             )
+
+
+def _greeting(transcript: Transcript) -> Exchange | None:
+    """The same request as is made after each stimulus, made before all of them."""
+    made = chain(transcript.of(probes.DISCOVER), transcript.of(probes.INITIALIZE))
+    return next(made, None)
+
+
+def _fails(exchange: Exchange) -> bool:
+    return exchange.message is None or exchange.error is not None
 
 
 @check(

@@ -6,6 +6,7 @@ from codecs import BOM_UTF8
 from pathlib import Path
 from typing import Any
 
+from bundlegate.cli.given_file import content_of
 from bundles.reasons import reason
 
 SUITE_WRITE_FAILED = reason(
@@ -25,7 +26,7 @@ def read_file(file: Path) -> tuple[str, Any]:
     from bundles.suite.reading import SUITE_READ_FAILED, read_json
 
     try:
-        data = file.read_bytes()
+        data = content_of(file)
     except OSError as error:
         why = error.strerror or str(error)
         raise Refused(SUITE_READ_FAILED, f"cannot read it: {why}", path=str(file)) from error
