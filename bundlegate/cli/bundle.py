@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bundlegate.cli.bundle_diff import diff
 from bundlegate.cli.bundle_init import init
 from bundlegate.cli.bundle_remote import pull, push
 from bundlegate.cli.output import emit_json, emit_line, exit_of, format_option, shows_refusals
@@ -23,6 +24,7 @@ def bundle() -> None:
 
 
 bundle.add_command(init)
+bundle.add_command(diff)
 bundle.add_command(push)
 bundle.add_command(pull)
 

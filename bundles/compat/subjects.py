@@ -267,10 +267,23 @@ class SnapshotPair:
     new_facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class BundlePair:
     """Two versions of a bundle."""
 
     old: Contract
     new: Contract
     contains: Contains = field(repr=False)
+    _answered: dict[str, tuple[Answer, Answer]] = field(default_factory=dict, repr=False)
+
+    def answers(self, path: str) -> tuple[Answer, Answer]:
+        """Whether the new schema in a file reads what the old one writes, and the other way; each
+        file is asked once.
+        """
+        if path not in self._answered:
+            old, new = self.old.documents[path], self.new.documents[path]
+            self._answered[path] = (
+                self.contains(old, new, Direction.BACKWARD, ContentModel.OPEN),
+                self.contains(old, new, Direction.FORWARD, ContentModel.OPEN),
+            )
+        return self._answered[path]

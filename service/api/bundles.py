@@ -13,8 +13,11 @@ from litestar.openapi.spec import OpenAPIMediaType, OpenAPIType, Operation, Requ
 from litestar.params import FromPath, QueryParameter
 
 from bundles.archive import Entry, collect, write_tar
+from bundles.compat.verdict import BUDGET_EXCEEDED
 from bundles.digest import raw_digest
 from bundles.errors import Invalid
+from bundles.plan import HARNESS_VERSION
+from service.api.bundle_diff import bundle_diff
 from service.api.desk import Caller
 from service.api.reads import Cursor, IdempotencyKey, Limit, immutable
 from service.api.routes import ANY_TOKEN, get, post
@@ -41,6 +44,24 @@ class BundleDetail(msgspec.Struct, kw_only=True, frozen=True):
     bundle: BundleBody
     outcomes: list[dict[str, Any]]
     findings: list[dict[str, Any]]
+
+
+class DiffBody(msgspec.Struct, kw_only=True, frozen=True):
+    """What changed between two bundles.
+
+    Attributes:
+        verdict: identical, compatible, risk, conditional or breaking.
+        changes: {"tool", "kind", "path", "verdict", "reason_code", "witness"?, …} each.
+        tools: tool → its gravest verdict.
+        normalised: how many tools are spelled otherwise and mean the same, by how.
+    """
+
+    old: str
+    new: str
+    verdict: str
+    changes: list[dict[str, Any]]
+    tools: dict[str, str]
+    normalised: dict[str, int]
 
 
 class _TakesArchive(Operation):
@@ -197,8 +218,37 @@ async def get_bundle_archive(
     )
 
 
+@get("/bundles/{digest:str}/diff", needs=ANY_TOKEN, errors=(422,))
+async def diff_bundles(
+    request: Request[Any, Any, Any],
+    caller: NamedDependency[Caller],
+    digest: FromPath[str],
+    against: Annotated[
+        str, QueryParameter(max_length=200, description="Digest of the version relied on today.")
+    ],
+) -> Response[DiffBody]:
+    """What a bundle means for those who rely on another: changes, verdicts and witnesses.
+
+    `against` is the old version, the bundle of the path the new one. Schemas are compared within a
+    bounded time; what was not reached is `conditional` with BUDGET_EXCEEDED.
+    """
+    async with caller.desk.submissions:
+        found = await caller.ask(bundle_diff, caller.registry, against, digest)
+    body = DiffBody(old=against, new=digest, **found.to_dict())
+    if any(change.reason_code == BUDGET_EXCEEDED for change in found.changes):
+        return Response(body)  # another time it may be told
+    return immutable(request, body, tag=f"{against}..{digest}+{HARNESS_VERSION}")
+
+
 def _dicts(items: Iterable[Any]) -> list[dict[str, Any]]:
     return [dict(item) for item in items]
 
 
-HANDLERS = [submit_bundle, list_bundles, get_bundle, get_bundle_file, get_bundle_archive]
+HANDLERS = [
+    submit_bundle,
+    list_bundles,
+    get_bundle,
+    get_bundle_file,
+    get_bundle_archive,
+    diff_bundles,
+]

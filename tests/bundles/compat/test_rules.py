@@ -6,7 +6,7 @@ import pytest
 
 from bundles.compat.containment import compare
 from bundles.compat.rule import Rule, Scope, rules
-from bundles.compat.subjects import SchemaPair, ToolPair
+from bundles.compat.subjects import BundlePair, SchemaPair, ToolPair
 from bundles.compat.verdict import NOTHING, Direction
 from bundles.mcp.snapshot_diff import pair_of
 from bundles.mcp.tools import effective
@@ -21,6 +21,8 @@ def subject(scope: Scope, before: Any, after: Any) -> Any:
     if scope is Scope.SNAPSHOT:
         facts = ({k: v for k, v in d.items() if k != "tools"} for d in (before, after))
         return pair_of(before["tools"], after["tools"], *facts)
+    if scope is Scope.BUNDLE:
+        return BundlePair(before, after, compare)
     direction = Direction.BACKWARD if scope is Scope.INPUT else Direction.FORWARD
     return SchemaPair("forecast", before, after, direction, compare)
 

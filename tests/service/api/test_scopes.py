@@ -19,7 +19,10 @@ ABSENT = {
     "name": "default",
 }
 
-QUERY = {"/v1/candidates/{candidate_id}/gate": {"to": "ACTIVE"}}
+QUERY = {
+    "/v1/candidates/{candidate_id}/gate": {"to": "ACTIVE"},
+    "/v1/bundles/{digest}/diff": {"against": "sha256:" + "0" * 64},
+}
 
 BODY: dict[str, Any] = {
     "/v1/candidates": {
