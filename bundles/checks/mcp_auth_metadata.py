@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from bundles.check import Inconclusive, Said, Subject, Violation, check
 from bundles.mcp import example_protected as ex
 from bundles.mcp import examples, probes
-from bundles.mcp.admission import known, one, without_oauth
+from bundles.mcp.admission import ANSWERS_OF_GATEWAYS, known, one, without_oauth
 from bundles.mcp.metadata import covers, document_of, documents, is_web_address
 from bundles.mcp.reading import not_made
 from bundles.mcp.schema import LEGACY, cut
@@ -16,7 +16,6 @@ _PROTECTED = ex.protected()
 _PROTECTED_LEGACY = ex.protected(revision=LEGACY)
 _PLACES = ("challenge", "path", "root")
 _UNTOLD = frozenset({Failure.TIMEOUT, Failure.UNREACHABLE, Failure.REFUSED_EGRESS, Failure.BUDGET})
-_GATEWAYS = frozenset({407, 429, 502, 503, 504})
 
 
 def _missing() -> Transcript:
@@ -167,4 +166,8 @@ def _untold(exchange: Exchange) -> str:
     """Why an answer says nothing about whether the document is there, "" where it does."""
     if exchange.failure in _UNTOLD:
         return f"{exchange.probe}: {exchange.failure} {exchange.note}".rstrip()
-    return f"{exchange.probe}: HTTP {exchange.status}" if exchange.status in _GATEWAYS else ""
+    return (
+        f"{exchange.probe}: HTTP {exchange.status}"
+        if exchange.status in ANSWERS_OF_GATEWAYS
+        else ""
+    )

@@ -6,7 +6,7 @@ from typing import Any
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
-from bundles.mcp.reading import needs_the_server, not_made, unreached
+from bundles.mcp.reading import DEAD, NOT_SENT, needs_the_server, not_made, unreached
 from bundles.mcp.schema import cut
 from bundles.transcript import Exchange, Failure, Transcript
 from bundles.verdict import Layer, Severity, Stage
@@ -15,8 +15,6 @@ _HTTP = ex.healthy()
 _HEALTHY = ex.healthy(transport="stdio")
 _CANCELLED = f"{probes.CANCELLED}get_forecast:0"
 _NO_STDIN = NotApplicable("over HTTP the harness starts no process")
-_NOT_SENT = frozenset({Failure.BUDGET, Failure.REFUSED_EGRESS, Failure.OBSERVER})
-_DEAD = frozenset({Failure.CLOSED, Failure.UNREACHABLE})
 _ODD = (
     *(probes.UNKNOWN_METHOD, probes.UNKNOWN_TOOL, probes.UNICODE_NAME, probes.ENVELOPE),
     *(probes.META, probes.ID_ECHO, probes.LISTED, probes.REMOVED, probes.HANDSHAKE),
@@ -143,8 +141,8 @@ def survives_odd_requests(transcript: Transcript) -> Iterator[Said]:
         yield not_made(probes.UNKNOWN_METHOD)
     for stimulus in stimuli:
         after = next(iter(transcript.of(probes.ALIVE + stimulus.probe)), stimulus)
-        gone = next((e for e in (stimulus, after) if e.failure in _DEAD), None)
-        if stimulus.failure in _NOT_SENT:
+        gone = next((e for e in (stimulus, after) if e.failure in DEAD), None)
+        if stimulus.failure in NOT_SENT:
             yield Inconclusive(unreached(stimulus))
         elif gone is not None:
             yield Violation(

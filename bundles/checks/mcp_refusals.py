@@ -7,6 +7,7 @@ from bundles.checks.mcp_arguments import no_invalid_arguments
 from bundles.checks.mcp_calls import is_error, tool_of
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
+from bundles.mcp.header_refusals import HEADER_MISMATCH
 from bundles.mcp.reading import needs_the_server, not_made, refusal, unanswered
 from bundles.mcp.schema import LEGACY, MOST
 from bundles.transcript import Exchange, Transcript
@@ -19,7 +20,6 @@ _TEXT = f"{probes.MALFORMED_CALL}arguments-text"
 _NO_NAME = f"{probes.MALFORMED_CALL}no-name"
 _WROTE = {"alerts/b.json": "sha256:" + "b" * 64}
 _CODES = (-32602, -32600)
-_HEADER_MISMATCH = -32020
 
 
 def _unwatched(transcript: Transcript) -> Transcript:
@@ -121,7 +121,7 @@ def malformed_call_refused(transcript: Transcript) -> Iterator[Said]:
             continue
         code = None if call.error is None else call.error.get("code")
         # over HTTP what is missing in the body is missing in the headers made from it, too
-        if code in _CODES or (code == _HEADER_MISMATCH and transcript.transport == "http"):
+        if code in _CODES or (code == HEADER_MISMATCH and transcript.transport == "http"):
             continue
         failed = isinstance(call.result, dict) and call.result.get("isError") is True
         met = "reported as a tool's error" if failed else "served"

@@ -49,7 +49,7 @@ def _streams(transcript: Transcript) -> Iterator[Exchange | Said]:
     id="mcp.streams.no-server-requests",
     reason_code="SERVER_ASKS_CLIENT",
     subject=Subject.TRANSCRIPT,
-    stages=[Stage.CONFORMANCE],
+    stages=[Stage.CONFORMANCE, Stage.SECURITY],
     layer=Layer.PROTOCOL,
     severity=Severity.MUST,
     spec="MCP 2026-07-28, basic/transports: servers send no requests, on any stream or stdout",

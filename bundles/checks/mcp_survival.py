@@ -7,7 +7,7 @@ from bundles.check import Inconclusive, Said, Subject, Violation, check
 from bundles.checks.mcp_arguments import no_invalid_arguments
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
-from bundles.mcp.reading import needs_the_server, not_made, unreached
+from bundles.mcp.reading import DEAD, NOT_SENT, needs_the_server, not_made, unreached
 from bundles.transcript import Exchange, Failure, Transcript
 from bundles.verdict import Layer, Severity, Stage
 
@@ -15,19 +15,17 @@ _HEALTHY = ex.healthy()
 _STDIO = ex.healthy(transport="stdio")
 _MISSING = f"{probes.INVALID_ARGUMENTS}get_forecast:missing"
 _TEXT = f"{probes.MALFORMED_CALL}arguments-text"
-_NOT_SENT = frozenset({Failure.BUDGET, Failure.REFUSED_EGRESS, Failure.OBSERVER})
-_DEAD = frozenset({Failure.CLOSED, Failure.UNREACHABLE})
 
 
 def _survives(transcript: Transcript, stimuli: Iterator[tuple[str, Exchange]]) -> Iterator[Said]:
     greeted = _greeting(transcript)
     for name, stimulus in stimuli:
         after = next(iter(transcript.of(probes.ALIVE + name)), None)
-        if stimulus.failure in _NOT_SENT:
+        if stimulus.failure in NOT_SENT:
             yield Inconclusive(unreached(stimulus))
         elif after is None:
             yield not_made(probes.ALIVE + name)
-        elif after.failure in _DEAD:
+        elif after.failure in DEAD:
             yield Violation(
                 f"the server is gone after {stimulus.probe}",
                 path=after.probe,
@@ -111,7 +109,7 @@ def malformed_input_refused(transcript: Transcript) -> Iterator[Said]:
     if not stimuli:
         yield not_made(probes.MALFORMED)
     for stimulus in stimuli:
-        if stimulus.failure in _NOT_SENT:
+        if stimulus.failure in NOT_SENT:
             yield Inconclusive(unreached(stimulus))
             continue
         accepted = stimulus.status is not None and stimulus.status < 300

@@ -19,7 +19,7 @@ from bundles.transcript import Exchange, Transcript
 OPEN = NotApplicable("the server serves callers without a credential, so it asks for no tokens")
 _OWN = (probes.DISCOVER, probes.INITIALIZE, probes.TOOLS_LIST)
 _LIST, _CALL = f"{probes.AUTH}none", f"{probes.AUTH}none-call"
-_ANSWERS_OF_GATEWAYS = frozenset({407, 429, 502, 503, 504})
+ANSWERS_OF_GATEWAYS = frozenset({407, 429, 502, 503, 504})
 
 
 def known(transcript: Transcript) -> Mapping[str, Any]:
@@ -135,7 +135,7 @@ def must_stay_out(transcript: Transcript, name: str, what: str) -> Iterator[Said
     exchange = one(transcript, probe)
     if exchange is None:
         yield why_not_asked(transcript, name, what)
-    elif exchange.failure is not None or exchange.status in _ANSWERS_OF_GATEWAYS:
+    elif exchange.failure is not None or exchange.status in ANSWERS_OF_GATEWAYS:
         yield Inconclusive(unreached(exchange))
     elif is_opened(transcript, exchange):
         yield Violation(
@@ -158,7 +158,7 @@ def must_not_serve(transcript: Transcript, name: str, what: str) -> Iterator[Sai
     exchange = one(transcript, probe)
     if exchange is None:
         yield why_not_asked(transcript, name, what)
-    elif exchange.failure is not None or exchange.status in _ANSWERS_OF_GATEWAYS:
+    elif exchange.failure is not None or exchange.status in ANSWERS_OF_GATEWAYS:
         yield Inconclusive(unreached(exchange))
     elif is_opened(transcript, exchange):
         yield Violation(

@@ -25,6 +25,12 @@ _STEPS_FOR_STATUS = {
 
 _LETS_NOBODY_IN = (401, 403)
 
+NOT_SENT = frozenset({Failure.BUDGET, Failure.REFUSED_EGRESS, Failure.OBSERVER})
+"""Failures of the harness: the stimulus never reached the server."""
+
+DEAD = frozenset({Failure.CLOSED, Failure.UNREACHABLE})
+"""Failures that say that nobody is there any more."""
+
 LiveCheck = Callable[[Transcript], Iterable[Said]]
 
 
