@@ -1,7 +1,7 @@
 """`bundlegate conformance`: check a live MCP server; no bundle and no service needed."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,8 +77,6 @@ def conformance(
     """
     import asyncio
 
-    from bundles.mcp.reading import reached, wants_credentials
-
     conditions = read_profile(profile)
     endpoint = endpoint_of(**conditions.target(target))
     asked = replace(
@@ -87,55 +85,75 @@ def conformance(
         safe_calls=conditions.calls(safe_calls(safe_call)),
         mrtr_tools={**conditions.mrtr_tools, **mrtr_tools(mrtr_tool)},
     )
-    transcripts, outcomes = asyncio.run(_concluded(endpoint, asked))
-    report = _report(target, transcripts[0], outcomes, named=profile is not None)
+    seen, outcomes = asyncio.run(_concluded(endpoint, asked))
+    report = _report(target, seen[0], outcomes, named=profile is not None)
     reports.write(report)
     if output == "json":
-        emit_json(
-            {"revision": transcripts[0].revision, "verdict": report.verdict} | _checks(outcomes)
-        )
+        emit_json({"revision": seen[0].revision, "verdict": report.verdict} | _checks(outcomes))
     else:
         show_report(report, as_json=False)
-    _say_stderr(transcripts[0])
-    anybody = any(reached(transcript) for transcript in transcripts)
+    _say_stderr(seen[0])
+    anybody = any(stage.answered for stage in seen)
     if anybody and fail_on == "warn" and any(o.verdict == "WARN" for o in outcomes):
         raise SystemExit(Exit.NO)
     if anybody:
         raise SystemExit(exit_of(report.verdict))
-    raise SystemExit(Exit.NOT_AUTHORISED if wants_credentials(transcripts[0]) else Exit.UNREACHABLE)
+    raise SystemExit(Exit.NOT_AUTHORISED if seen[0].locked_out else Exit.UNREACHABLE)
 
 
-def _say_stderr(transcript: "Transcript") -> None:
+def _say_stderr(seen: "_Seen") -> None:
     """Beside the report of a server that never answered, the last line of what it wrote."""
-    from bundles.mcp.probes import CONTEXT_STDERR
-    from bundles.mcp.reading import reached
     from bundles.report.text import sentence
 
-    written = str(transcript.context.get(CONTEXT_STDERR) or "").strip()
-    if written and not reached(transcript):
-        say(f"its stderr ends with: {sentence(written.splitlines()[-1])}")
+    if seen.stderr and not seen.answered:
+        say(f"its stderr ends with: {sentence(seen.stderr.splitlines()[-1])}")
 
 
-async def _concluded(
-    endpoint: "Endpoint", asked: Profile
-) -> "tuple[list[Transcript], list[Outcome]]":
-    """The transcripts of both stages, and what they come to."""
-    transcripts = await _observed(endpoint, asked)
-    return transcripts, await _judged(transcripts)
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What is kept of a stage's transcript: a large one would stand beside the next stage's."""
+
+    revision: str
+    profile: str
+    answered: bool
+    locked_out: bool
+    stderr: str
 
 
-async def _observed(endpoint: "Endpoint", asked: Profile) -> "list[Transcript]":
-    """One transcript a stage. Without a revision, the one the server turns out to speak."""
+async def _concluded(endpoint: "Endpoint", asked: Profile) -> "tuple[list[_Seen], list[Outcome]]":
+    """What was seen of each stage, and what they come to.
+
+    Without a revision, the one the server turns out to speak.
+    """
     from bundles.mcp.probes import CONTEXT_ERA
     from bundles.mcp.wire import LEGACY, MODERN
+    from workers.judging import Judge
 
     spoken = replace(asked, revision=asked.revision or MODERN)
-    first = await _observe(endpoint, spoken, _STAGES[0])
-    if not asked.revision and first.context[CONTEXT_ERA] == "legacy":
-        spoken = replace(asked, revision=LEGACY)
-        first = await _observe(endpoint, spoken, _STAGES[0])
-    rest = [await _observe(endpoint, spoken, stage) for stage in _STAGES[1:]]
-    return [first, *rest]
+    seen: list[_Seen] = []
+    judged: list[list[Outcome]] = []
+    async with Judge() as judge:
+        for stage in _STAGES:
+            transcript = await _observe(endpoint, spoken, stage)
+            if not seen and not asked.revision and transcript.context[CONTEXT_ERA] == "legacy":
+                spoken = replace(asked, revision=LEGACY)
+                transcript = await _observe(endpoint, spoken, stage)
+            judged.append(await judge.outcomes(transcript, _check_ids(stage)))
+            seen.append(_seen(transcript))
+    return seen, _worst(judged)
+
+
+def _seen(transcript: "Transcript") -> _Seen:
+    from bundles.mcp.probes import CONTEXT_STDERR
+    from bundles.mcp.reading import reached, wants_credentials
+
+    return _Seen(
+        revision=transcript.revision,
+        profile=transcript.profile,
+        answered=reached(transcript),
+        locked_out=wants_credentials(transcript),
+        stderr=str(transcript.context.get(CONTEXT_STDERR) or "").strip(),
+    )
 
 
 async def _observe(endpoint: "Endpoint", asked: Profile, stage: str) -> "Transcript":
@@ -168,10 +186,9 @@ def _check_ids(stage: str) -> tuple[str, ...]:
     return tuple(c.id for c in live_checks(stage) if not c.id.startswith(_ABOUT_BUNDLES))
 
 
-async def _judged(transcripts: "Sequence[Transcript]") -> "list[Outcome]":
+def _worst(judged: "Sequence[Sequence[Outcome]]") -> "list[Outcome]":
     """One outcome a check, in id order: the worse where both stages ran it."""
     from bundles.verdict import Verdict
-    from workers.judging import Judge
 
     badness = [
         Verdict.FAIL,
@@ -182,8 +199,6 @@ async def _judged(transcripts: "Sequence[Transcript]") -> "list[Outcome]":
         Verdict.NOT_APPLICABLE,
     ]
     worst: dict[str, Outcome] = {}
-    async with Judge() as judge:
-        judged = [await judge.outcomes(t, _check_ids(t.stage)) for t in transcripts]
     for outcomes in judged:
         for outcome in outcomes:
             other = worst.setdefault(outcome.check.id, outcome)
@@ -193,7 +208,7 @@ async def _judged(transcripts: "Sequence[Transcript]") -> "list[Outcome]":
 
 
 def _report(
-    target: dict[str, Any], seen: "Transcript", outcomes: "Sequence[Outcome]", *, named: bool
+    target: dict[str, Any], seen: _Seen, outcomes: "Sequence[Outcome]", *, named: bool
 ) -> "Report":
     from bundles.report import Report
     from bundles.verdict import of_run
