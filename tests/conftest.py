@@ -1,6 +1,9 @@
 """Fixtures every test may use: a real PostgreSQL and a real broker, started here."""
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+pytest.register_assert_rewrite("tests.servers.twins")  # before any test or fixture imports it
 
 # how long inputs take to make, or to try, says something of the machine and nothing of the code
 settings.register_profile("bundlegate", deadline=None, suppress_health_check=[HealthCheck.too_slow])

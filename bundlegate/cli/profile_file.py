@@ -185,7 +185,8 @@ def read_profile(path: Path | None) -> Profile:
     import jsonschema_rs
 
     from bundles.mcp import multi_round
-    from bundles.mcp.schema import cut, pointer_of
+    from bundles.mcp.problem import pointer_of
+    from bundles.mcp.schema import cut
     from bundles.yaml_reader import parse_yaml
 
     try:

@@ -13,8 +13,9 @@ from bundles.errors import Refused
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
 from bundles.mcp.portability import PortabilityRule, extent_of, unportable
+from bundles.mcp.problem import Kind
 from bundles.mcp.reading import needs_the_server
-from bundles.mcp.schema import Kind, schema_problems
+from bundles.mcp.schema import schema_problems
 from bundles.transcript import Transcript
 from bundles.verdict import Layer, Severity, Stage
 

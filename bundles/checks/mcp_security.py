@@ -9,8 +9,9 @@ from bundles.mcp import examples as ex
 from bundles.mcp import probes
 from bundles.mcp.hidden_text import hidden_characters
 from bundles.mcp.leaks import credentials, internals, stack_traces, strings, without_echo
+from bundles.mcp.problem import pointer_of
 from bundles.mcp.reading import needs_the_server, not_made, unanswered
-from bundles.mcp.schema import MOST, pointer_of
+from bundles.mcp.schema import MOST
 from bundles.transcript import Exchange, Transcript
 from bundles.verdict import Layer, Severity, Stage
 

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from bundles.check import Inconclusive, NotApplicable, Said, Subject, Violation, check
 from bundles.mcp import examples as ex
 from bundles.mcp import probes
+from bundles.mcp.problem import Kind, Problem
 from bundles.mcp.reading import has_no_tools, needs_the_server, not_made, unanswered
 from bundles.mcp.schema import (
     LEGACY,
-    Kind,
-    Problem,
     cut,
     input_schema_problems,
     output_schema_problems,

@@ -5,7 +5,7 @@ from typing import Any
 from bundles.compat.change import Compatibility
 from bundles.compat.rule import Override, Overrides, rules
 from bundles.errors import Refused
-from bundles.mcp.schema import pointer_of
+from bundles.mcp.problem import pointer_of
 from bundles.reasons import reason
 
 OVERRIDE_INVALID = reason(

@@ -25,7 +25,7 @@ from bundles.compat.verdict import (
     Word,
 )
 from bundles.contract import Contract
-from bundles.mcp.schema import pointer_of
+from bundles.mcp.problem import pointer_of
 from bundles.mcp.tools import Tool
 from bundles.reasons import reason
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from bundles.mcp.schema import Problem, value_problems
+from bundles.mcp.problem import Problem
+from bundles.mcp.schema import value_problems
 
 METHODS: Mapping[str, str] = MappingProxyType(
     {

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bundles.mcp.schema import Problem, pointer_of
+from bundles.mcp.problem import Problem, pointer_of
 
 ANNOTATION = "x-mcp-header"
 

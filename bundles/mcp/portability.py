@@ -11,7 +11,8 @@ from enum import StrEnum
 from itertools import islice
 from typing import Any
 
-from bundles.mcp.schema import MOST, cut, pointer_of
+from bundles.mcp.problem import pointer_of
+from bundles.mcp.schema import MOST, cut
 
 _DEEPEST = 64
 """Nodes further down are not looked at."""

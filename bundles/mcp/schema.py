@@ -5,8 +5,6 @@ is ever fetched.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -14,6 +12,7 @@ from typing import Any
 import jsonschema_rs
 
 from bundles.mcp import shapes
+from bundles.mcp.problem import Kind, Problem, pointer_of
 
 MODERN = "2026-07-28"
 LEGACY = "2025-11-25"
@@ -30,26 +29,6 @@ _DIALECTS = {
     "json-schema.org/draft-06/schema": jsonschema_rs.Draft6Validator,
     "json-schema.org/draft-04/schema": jsonschema_rs.Draft4Validator,
 }
-
-
-class Kind(StrEnum):
-    """Why a schema cannot be used: it is none, it refers to what is not in it, or it is too deep
-    to be looked at.
-    """
-
-    INVALID = "invalid"
-    REFERENCE = "reference"
-    DEPTH = "depth"
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One deviation: a JSON pointer into the document, one sentence, what was there."""
-
-    pointer: str
-    message: str
-    seen: Any = None
-    kind: Kind = Kind.INVALID
 
 
 def discover_problems(result: object) -> tuple[Problem, ...]:
@@ -143,11 +122,6 @@ def cut(value: object) -> object:
     if isinstance(value, list | dict) and len(str(value)) > _CUT:
         return f"{type(value).__name__} of {len(value)}"
     return value
-
-
-def pointer_of(path: list[str | int]) -> str:
-    """A path as an RFC 6901 JSON pointer."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 
 @cache

@@ -9,12 +9,14 @@ ALERTS = alerts_folder()
 
 
 async def keep_log(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Append to a file at each forecast."""
-    if ctx.method == "tools/call" and (ctx.params or {}).get("name") == "get_forecast":
+    """Append to a file at each forecast that is given."""
+    given = await call_next(ctx)
+    asked = ctx.method == "tools/call" and (ctx.params or {}).get("name") == "get_forecast"
+    if asked and isinstance(given, dict) and not given.get("isError"):
         ALERTS.mkdir(parents=True, exist_ok=True)
         with (ALERTS / "asked.log").open("a") as log:
             log.write(f"{ctx.params}\n")
-    return await call_next(ctx)
+    return given
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ TWINS = {
     "weather-noisy-stdout": {"STDOUT_NOISE"},
     "weather-unstable-list": {"TOOLS_SET_UNSTABLE", "TOOL_CHANGED"},
     # it writes before it knows whether the call is refused
-    "weather-writing-reader": {"SIDE_EFFECT_DECLARATION_MISMATCH", "REFUSED_CALL_HAD_EFFECTS"},
+    "weather-writing-reader": {"SIDE_EFFECT_DECLARATION_MISMATCH"},
 }
 STAGE_OF = {"weather-writing-reader": "security"}
 

@@ -4,9 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-pytest.register_assert_rewrite("tests.servers.twins")
-
-from tests.servers.twins import deployment_server, running  # noqa: E402 - after it is to be rewritten
+from tests.servers.twins import deployment_server, running
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from bundles.compat.verdict import NOTHING, Answer, Word
 from bundles.contract import Contract, files_contract
 from bundles.digest import raw_digest
 from bundles.manifest import MANIFEST_FILE
-from bundles.mcp.schema import pointer_of
+from bundles.mcp.problem import pointer_of
 from bundles.mcp.snapshot import SNAPSHOT_SHAPE
 from bundles.reasons import reason
 

@@ -8,7 +8,7 @@ from bundles.compat.change import Compatibility as Verdict
 from bundles.compat.rule import Said, Scope, rule
 from bundles.compat.subjects import SnapshotPair
 from bundles.compat.verdict import NOTHING
-from bundles.mcp.schema import pointer_of
+from bundles.mcp.problem import pointer_of
 from bundles.reasons import reason
 
 TOOL_ADDED = reason(

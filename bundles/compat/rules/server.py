@@ -7,7 +7,8 @@ from bundles.canonical import canonical_bytes
 from bundles.compat.change import Compatibility as Verdict
 from bundles.compat.rule import Said, Scope, rule
 from bundles.compat.subjects import SnapshotPair
-from bundles.mcp.schema import cut, pointer_of
+from bundles.mcp.problem import pointer_of
+from bundles.mcp.schema import cut
 from bundles.reasons import reason
 
 SURROUNDINGS_CHANGED = reason(

@@ -11,7 +11,8 @@ from bundles.compat.schema_texts import texts as schema_texts
 from bundles.compat.subjects import ToolPair
 from bundles.mcp.hidden_text import hidden_characters
 from bundles.mcp.leaks import strings
-from bundles.mcp.schema import cut, pointer_of
+from bundles.mcp.problem import pointer_of
+from bundles.mcp.schema import cut
 from bundles.mcp.text_change import concerns
 from bundles.reasons import reason
 

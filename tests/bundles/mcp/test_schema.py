@@ -2,10 +2,10 @@
 
 import pytest
 
+from bundles.mcp.problem import Kind
 from bundles.mcp.schema import (
     LEGACY,
     MODERN,
-    Kind,
     cache_hint_problems,
     call_result_problems,
     cut,

@@ -67,7 +67,7 @@ def test_nondeterminism_fails_and_what_was_not_compared_passes_nothing(
 @pytest.mark.parametrize(
     ("tools", "minimum", "expected"),
     [
-        (TOOLS, 1 / 7, ("PASS", "")),
+        (TOOLS, 1 / 9, ("PASS", "")),
         (TOOLS, 0.15, ("FAIL", "SUITE_COVERAGE_TOO_LOW")),
         (TOOLS, nan, ("FAIL", "SUITE_COVERAGE_TOO_LOW")),
         ((), 0.1, ("INCONCLUSIVE", "SUITE_TOOLS_UNKNOWN")),
