@@ -79,6 +79,27 @@ def with_choices_of(writer: Any, reader: Any, places: list[Difference]) -> Any:
     return reader
 
 
+def at(schema: Any, steps: Steps) -> Any:
+    """The subschema at a path."""
+    for step in steps:
+        schema = schema[step]
+    return schema
+
+
+def pinned(schema: Any, steps: Steps, value: Any) -> Any:
+    """A schema that lets through only values of its own that hold a value at a path."""
+    if not steps:
+        return {"const": value}
+    if steps[0] == "items":
+        least = schema.get("minItems", 0)
+        inner = pinned(schema["items"], steps[1:], value)
+        return {**schema, "items": inner, "minItems": max(1, least)}
+    name = str(steps[1])
+    members = {**schema["properties"], name: pinned(schema["properties"][name], steps[2:], value)}
+    required = [*(each for each in _names(schema) if each != name), name]
+    return {**schema, "properties": members, "required": required}
+
+
 def _of(old: Mapping[str, Any], new: Mapping[str, Any], at: Steps) -> Iterator[Difference]:
     if len(at) > _DEEPEST:
         yield Difference("constraint", at, at, at)

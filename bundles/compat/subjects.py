@@ -10,13 +10,17 @@ from bundles.compat.dialect import LATEST, readings
 from bundles.compat.differences import (
     Difference,
     Steps,
+    at,
     differences,
+    pinned,
     with_choices_of,
     with_one,
 )
 from bundles.compat.schema_texts import bare, without_dialect
 from bundles.compat.verdict import (
+    INPUT_NARROWED,
     NOTHING,
+    OUTPUT_WIDENED,
     SCHEMA_UNUSABLE,
     UNDECIDED,
     Answer,
@@ -128,10 +132,41 @@ class SchemaPair:
 
     @cached_property
     def answer(self) -> Answer:
-        """What the engine says of the whole schemas, closed to what they declare."""
+        """What the engine says of the whole schemas, closed to what they declare, and where it
+        cannot tell, of the places at which they differ.
+        """
         if not self.are_schemas:
             return Answer(Word.CONDITIONAL, SCHEMA_UNUSABLE)
-        return self._ask(self._about(self.old), self._about(self.new))
+        answer = self._ask(self._about(self.old), self._about(self.new))
+        if answer.reason_code == UNDECIDED and self._deep_breaks:
+            broken = INPUT_NARROWED if self.direction is Direction.BACKWARD else OUTPUT_WIDENED
+            return Answer(Word.BREAKING, broken, self._deep_breaks[0].witness)
+        return answer
+
+    @cached_property
+    def _deep_breaks(self) -> tuple[Break, ...]:
+        """Breaks found where two subschemas meet, each shown by a value of the whole schema.
+
+        A search over a large schema may not come by the one place that tells; a search there does,
+        and the rest of the value is built around what it found.
+        """
+        writer, reader = self._sides
+        found = []
+        for difference in self._telling:
+            steps = difference.at
+            small = self._ask_as(at(writer, steps), at(with_one(writer, reader, difference), steps))
+            if small.word is Word.BREAKING:
+                around = self._ask_as(pinned(writer, steps, small.witness), reader)
+                if around.word is Word.BREAKING:
+                    found.append(Break(difference, around.witness))
+        return tuple(found)
+
+    @property
+    def _telling(self) -> list[Difference]:
+        """The differences that may break the other side, as many as are asked alone."""
+        kinds = _HARMLESS[self.direction]
+        asked = (d for d in self.differences if d.kind not in kinds)
+        return [d for d in asked if not d.kind.startswith("default-")][:_MOST_ASKED]
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
@@ -144,13 +179,14 @@ class SchemaPair:
         if self.answer.word is not Word.BREAKING:
             return ()
         writer, reader = self._sides
-        asked = [d for d in self.differences if d.kind not in _HARMLESS[self.direction]]
-        asked = [d for d in asked if not d.kind.startswith("default-")][:_MOST_ASKED]
         found = []
-        for difference in asked:
+        for difference in self._telling:
             answer = self._ask_as(writer, with_one(writer, reader, difference))
             if answer.word is Word.BREAKING:
                 found.append(Break(difference, answer.witness))
+        known = [each.difference for each in found]
+        if any(d not in known for d in self._telling):
+            found += [deep for deep in self._deep_breaks if deep.difference not in known]
         return (*found, *self._beside(found))
 
     def _beside(self, found: Sequence[Break]) -> list[Break]:

@@ -19,6 +19,7 @@ MODULES = (
     "bundle_submit",
     "up_ready",
     "gate",
+    "tool_diff",
 )
 """One module a measurement, in the order they run."""
 

@@ -388,6 +388,21 @@ def test_schemas_that_meet_only_as_a_whole_are_compared_as_a_whole() -> None:
     assert isinstance(change.witness, dict)
 
 
+def test_a_break_deep_inside_a_large_schema_is_found_where_it_is() -> None:
+    def listing(most: int) -> Json:
+        members: dict[str, object] = {
+            f"m{n}": {"type": "string", "maxLength": 64} for n in range(12)
+        }
+        members["page"] = {"type": "integer", "minimum": 1, "maximum": most}
+        item = {"type": "object", "properties": members}
+        return gives(items={"type": "array", "items": item})
+
+    place = "/outputSchema/properties/items/items/properties/page"
+    assert said(listing(100), listing(101)) == [
+        ("output.widened", "breaking", place, {"items": [{"page": 101}]})
+    ]
+
+
 def test_a_schema_that_is_gone_breaks() -> None:
     assert said(A, {**A, "inputSchema": None})[0][:2] == ("input.schema-removed", "breaking")
     assert said({**A, "outputSchema": {}}, A)[0][:2] == ("output.schema-removed", "breaking")
