@@ -14,7 +14,7 @@ _IDS: dict[str, str | int] = {
     "negative": -7,
     "largest": 2**53 - 1,
     "empty": "",
-    "digits": "7",
+    "digits": "700700",
     "unicode": "grüße",
     "escapes": 'a"\\\n',
 }

@@ -107,8 +107,8 @@ and "response" (`{"jsonrpc", "id", "result": {}}`, without Mcp-Method)."""
 
 ID_ECHO = "id-echo:"
 """The well-formed first request (2025-11-25: `ping`) with an unusual id that is allowed: "zero"
-(0), "negative" (-7), "largest" (2^53-1), "empty" (""), "digits" ("7"), "unicode" (letters beyond
-ASCII), "escapes" (quotes, backslash, newline, tab)."""
+(0), "negative" (-7), "largest" (2^53-1), "empty" (""), "digits" ("700700"), "unicode" (letters
+beyond ASCII), "escapes" (quotes, backslash, newline, tab)."""
 
 UNICODE_NAME = "unicode-name"
 """tools/call of a name beyond ASCII that no list holds."""
