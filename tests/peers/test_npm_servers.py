@@ -10,12 +10,17 @@ from bundles.verdict import Verdict
 from tests.peers.npm_servers import LAUNCHED, everything_over_http, launched, safe_calls
 from tests.peers.ours import at, found, notable
 
-_AS_RESULT = {"mcp.calls.unknown-tool-protocol-error": "WARN"}
-"""The TypeScript SDK reports an unknown tool as a result, which policy decides about."""
+_AS_RESULT = {
+    "mcp.calls.unknown-tool-protocol-error": "WARN",
+    "mcp.calls.malformed-call-refused": "WARN",
+}
+"""The TypeScript SDK reports an unknown tool as a result, and a call that is none by -32603: policy
+decides about both."""
 
 EXPECTED: Mapping[str, Mapping[str, str]] = {
     "everything": _AS_RESULT,
-    "filesystem": _AS_RESULT,
+    # its structure is {"content": text}, and its text block is that text, not the structure
+    "filesystem": {**_AS_RESULT, "mcp.calls.structure-repeated-in-text": "WARN"},
     "memory": _AS_RESULT,
 }
 """What there is to find over stdio, where the revision is 2025-11-25: none of them is newer."""

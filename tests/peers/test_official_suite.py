@@ -12,22 +12,11 @@ from tests.peers.official import SCENARIOS, run
 from tests.peers.ours import at, found
 from tests.servers.faults import FAULTS
 
-UNDECLARED = "only the suite blames it"
-"""It asks for a list the server never declared, and takes the refusal for a fault."""
-
 EXPECTED: Mapping[tuple[str, str], Mapping[str, str]] = {
     ("stock", MODERN): {},
     ("stock", LEGACY): {},
-    ("reference", MODERN): {
-        "caching:sep-2549-prompts-list-caching-hints": UNDECLARED,
-        "caching:sep-2549-resources-list-caching-hints": UNDECLARED,
-        "prompts-list:prompts-list": UNDECLARED,
-        "resources-list:resources-list": UNDECLARED,
-    },
-    ("reference", LEGACY): {
-        "prompts-list:prompts-list": UNDECLARED,
-        "resources-list:resources-list": UNDECLARED,
-    },
+    ("reference", MODERN): {},
+    ("reference", LEGACY): {},
     ("everything", LEGACY): {},
 }
 
