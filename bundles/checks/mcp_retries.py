@@ -191,6 +191,20 @@ def _retries(transcript: Transcript, what: str) -> Iterator[tuple[Asked, Exchang
             yield (asked, retry) if isinstance(retry, Exchange) else retry
 
 
+def _taken(transcript: Transcript, what: str, does: str, expected: str) -> Iterator[Said]:
+    """Each retry of a kind that is refused although it must be taken, in the words for that."""
+    for found in _retries(transcript, what):
+        if not isinstance(found, tuple):
+            yield found
+        elif refused(found[1]):
+            yield Violation(
+                f"{found[0].tool} {does}",
+                path=found[1].probe,
+                seen=cut(found[1].body),
+                expected=expected,
+            )
+
+
 def _asks_nothing(asked: Asked) -> str:
     return "" if asked.has_requests else f"{asked.tool} asks only to be called again"
 
@@ -213,16 +227,8 @@ def unasked_answers_ignored(transcript: Transcript) -> Iterator[Said]:
     Why: clients answer what an earlier round asked once more. Fix: read the keys you know and leave
     the others.
     """
-    for found in _retries(transcript, "extra"):
-        if not isinstance(found, tuple):
-            yield found
-        elif refused(found[1]):
-            yield Violation(
-                f"{found[0].tool} refuses the right answers with one more beside them",
-                path=found[1].probe,
-                seen=cut(found[1].body),
-                expected="a result",
-            )
+    does = "refuses the right answers with one more beside them"
+    yield from _taken(transcript, "extra", does, "a result")
 
 
 @check(
@@ -243,16 +249,8 @@ def missing_answers_asked_again(transcript: Transcript) -> Iterator[Said]:
     Why: a user may have answered one of two questions; an error loses that one too. Fix: answer
     with another InputRequiredResult for what is still needed.
     """
-    for found in _retries(transcript, "missing"):
-        if not isinstance(found, tuple):
-            yield found
-        elif refused(found[1]):
-            yield Violation(
-                f"{found[0].tool} answers a retry without the answers with an error",
-                path=found[1].probe,
-                seen=cut(found[1].body),
-                expected="an InputRequiredResult",
-            )
+    does = "answers a retry without the answers with an error"
+    yield from _taken(transcript, "missing", does, "an InputRequiredResult")
 
 
 @check(
